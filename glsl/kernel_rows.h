@@ -207,6 +207,10 @@ KERNEL(POINTS_LOAD, .name = "points/load", .axes = CURVE_GROUP_FIELD, .only_grou
        .push_bytes = sizeof(struct points_load_push), .n_bindings = 2,
        .bindings = {{"raw", PAIL_READ}, {"points", PAIL_WRITE}})
 
+KERNEL(POINTS_WINDOWS, .name = "points/windows", .axes = CURVE_GROUP_FIELD,
+       .only_group = PAIL_KG_G1, .push_bytes = sizeof(struct points_multiply_push), .n_bindings = 3,
+       .bindings = {{"twiddles", PAIL_READ}, {"points", PAIL_READ}, {"table", PAIL_READ_WRITE}})
+
 KERNEL(POINTS_MULTIPLY, .name = "points/multiply", .axes = CURVE_GROUP_FIELD,
        .only_group = PAIL_KG_G1, .push_bytes = sizeof(struct points_multiply_push), .n_bindings = 3,
        .bindings = {

@@ -176,6 +176,34 @@ def check_affine(form):
     form.operand(form.sub(form.mul(slope, form.sub_wide(1, x)), sum_y))
 
 
+def check_at_once(form):
+    """Quads with glsl/field/fp_at_once.glsl in form d51: of loaded points and of their own results,
+    where P, R and 2 Y are not brought back, and digits are carried at once, to 2^50 + 4."""
+    assert (2 * ((1 << DIGIT_BITS - 1) + 4)) * ((1 << DIGIT_BITS - 1) + 4) <= 1 << 2 * DIGIT_BITS
+    near = lambda x, y: form.operand(x + y)
+    x = y = scale = form.fit(1.0)
+
+    def results(p, r, u1, s1, zz, doubling):
+        """X3, Y3, ZZ3 or ZZZ3"""
+        pp = form.mul(p, p)
+        ppp, q = form.mul(p, pp), form.mul(u1, pp)
+        x3 = form.less(form.mul(r, r), 0 if doubling else ppp, q)
+        y3 = form.sub(form.mul(r, form.lazy(q, x3)), form.mul(s1, ppp))
+        return x3, y3, max(form.mul(zz, pp), form.mul(zz, ppp))
+
+    for _ in range(50):
+        u1, s1 = form.mul(x, scale), form.mul(y, scale)
+        slope = form.fit(3 * form.mul(x, x))
+        both = form.mul(scale, scale)
+        made = (
+            results(near(y, y), slope, x, y, scale, True),
+            results(near(u1, u1), near(s1, s1), u1, s1, both, False),
+            results(near(u1, u1), form.add(s1, s1), u1, s1, both, False),
+        )
+        x, y, scale = map(max, zip((x, y, scale), *made))
+        form.stored(max(x, y, scale))
+
+
 def check_magnitudes(curve):
     """Follows the magnitudes of both forms that do not reduce fully through additions until they
     grow no more, for each of the curve's groups."""
@@ -183,6 +211,8 @@ def check_magnitudes(curve):
         for degree in (1, 2) if curve.g2 else (1,):
             form, others = kind(curve, degree), (0.0, 0.0, 0.0)
             check_affine(form)
+            if kind is Values51 and degree == 1:
+                check_at_once(form)
             for _ in range(50):
                 others = tuple(map(max, zip(others, *sums(form, others))))
                 form.stored(max(others))

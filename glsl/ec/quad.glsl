@@ -22,6 +22,14 @@
 #include "../lib/local.glsl"
 #include "group.glsl"
 
+// Differences and multiples that field/fp_at_once.glsl has in a shorter way, if it is included
+// before.
+#ifndef FE_AT_ONCE
+#define fe_sub_near(a, b) fe_sub_wide(a, b)
+#define fe_twice(a)       fe_add(a, a)
+#define fe_thrice(a)      fe_add(fe_add(a, a), a)
+#endif
+
 #define QUAD_LANES       4u
 #define QUAD_INVOCATIONS (QUAD_LANES * FE_LANES)
 #define QUAD_X           0u
@@ -40,12 +48,17 @@ uint quad_lane()
     return local_number() / FE_LANES % QUAD_LANES;
 }
 
-void quad_put(FE value, bool flag)
+void quad_put_value(FE value)
 {
     quad_slot = gl_WorkGroupSize.x - quad_slot;
     quad_mail[quad_slot + local_number()].value = value;
-    quad_flags[quad_slot + local_number()] = flag ? 1 : 0;
     barrier();
+}
+
+void quad_put(FE value, bool flag)
+{
+    quad_flags[gl_WorkGroupSize.x - quad_slot + local_number()] = flag ? 1 : 0;
+    quad_put_value(value);
 }
 
 uint quad_at(uint lane)
@@ -108,17 +121,16 @@ FE quad_add(FE a, FE b, out bool both)
         if (round == 0) {
             a_infinite = quad_flag(QUAD_ZZ);
             kept = quad_get(lane == QUAD_X ? 1 : 0); // lane 0: S1; lane 3: U1
-            p = fe_sub_wide(quad_get(2), quad_get(0));
-            same_x = fe_is_zero(p);
-            if (lane == QUAD_Y)
-                p = fe_sub_wide(quad_get(3), product); // R
+            same_x = fe_is_zero(fe_sub_lazy(quad_get(2), quad_get(0)));
+            p = fe_sub_near(quad_get(lane == QUAD_Y ? 3 : 2),
+                            quad_get(lane == QUAD_Y ? 1 : 0)); // R; P
             flag = fe_is_zero(p);
 #ifdef QUAD_DIFFERENCE
             if (lane == QUAD_ZZ)
                 p = fe_add(quad_get(1), quad_get(3)); // -R'
 #endif
             if (same_x)
-                p = fe_select(lane == QUAD_Y, a, fe_add(a, a));
+                p = fe_select(lane == QUAD_Y, a, fe_twice(a));
             left = fe_select(lane < 2, a, p);
             right = fe_select(lane < 2, b, p);
         } else if (round == 1) {
@@ -128,7 +140,7 @@ FE quad_add(FE a, FE b, out bool both)
             if (same_x) {
                 const FE a_x = quad_get(QUAD_X);
                 if (lane == QUAD_X) {
-                    left = fe_add(fe_add(product, product), product); // 3 X^2
+                    left = fe_thrice(product); // 3 X^2
                     right = left;
                     p = left;
                 } else if (lane == QUAD_ZZZ) {

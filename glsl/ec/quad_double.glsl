@@ -7,19 +7,26 @@
 
 #define QUAD_DOUBLE_ROUNDS 3u
 
+// Straight code pays where elements are small, by measurement, as in xyzz.glsl.
+#if EC_SMALL
+#define QUAD_DOUBLE_LOOP [[unroll]]
+#else
+#define QUAD_DOUBLE_LOOP
+#endif
+
 // This lane's coordinate of 2 a. U = 2 Y, V = U^2, W = U V, S = X V, M = 3 X^2.
 FE quad_double(FE a)
 {
     const uint lane = quad_lane();
-    FE left = fe_select(lane == QUAD_Y, a, fe_add(a, a)), right = left;
+    FE left = fe_select(lane == QUAD_Y, a, fe_twice(a)), right = left;
     const FE u = left;
     FE m = a, result = a, x = a;
-    for (uint round = 0; round < QUAD_DOUBLE_ROUNDS; round++) {
+    QUAD_DOUBLE_LOOP for (uint round = 0; round < QUAD_DOUBLE_ROUNDS; round++)
+    {
         const FE product = fe_mul(left, right);
-        quad_put(product, false);
+        quad_put_value(product);
         if (round == 0) { // X^2, V, -, -
-            const FE x_squared = quad_get(QUAD_X);
-            m = fe_add(fe_add(x_squared, x_squared), x_squared);
+            m = fe_thrice(quad_get(QUAD_X));
             left = fe_select(lane == QUAD_ZZZ, fe_select(lane == QUAD_Y, a, u), m);
             right = fe_select(lane == QUAD_ZZZ, quad_get(QUAD_Y), m);
         } else if (round == 1) { // S, W, V ZZ, M^2

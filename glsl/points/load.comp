@@ -52,7 +52,9 @@ void main()
     }
     for (uint i = 0; i < 4; i++) {
         uvec4 v[FE_VECTORS];
-        pack_coordinate_loose(fe_select(infinite, c[i < 2 ? i : i + 1], fe_zero()), v);
+        // A sum brings values back as far as those of additions are.
+        const FE brought = fe_add(c[i < 2 ? i : i + 1], fe_zero());
+        pack_coordinate_loose(fe_select(infinite, brought, fe_zero()), v);
         [[unroll]] for (uint k = 0; k < FE_VECTORS; k++)
             points[point * XYZZ_VECTORS + i * FE_VECTORS + k] = v[k];
     }

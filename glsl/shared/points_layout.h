@@ -38,31 +38,55 @@ struct points_load_push {
     PAIL_U32 first_raw; /* 16-byte vectors before the first point */
 };
 
-/* A multiplication by a twiddle is a sequence of additions: those that make the multiples of the
- * point, then for each digit, from the top, doublings and an addition for each half. A slot of
- * `table` has the multiples, their images (beta x, y), and last the sum between dispatches. */
-#define POINTS_STEPS_BEFORE   (POINTS_MULTIPLES - 1)
-#define POINTS_STEPS_OF_DIGIT (POINTS_DIGIT_BITS + 2)
-#define POINTS_STEPS          (POINTS_STEPS_BEFORE + POINTS_STEPS_OF_DIGIT * POINTS_DIGITS)
-#define POINTS_SLOT           (2 * POINTS_MULTIPLES + 1)
+/* Two stages are one pass: a block is four parts a0 ... a3 of its points, for which it takes three
+ * values, each a point times a twiddle or the sum of two. With c of the first stage's block b and
+ * d, e of the second's blocks 2 b and 2 b + 1, these are forward c a2, d a1 + c d a3 and e a1 - c e
+ * a3. Backward they are, of sums and differences, c a2, d a1 + e a3 and c d a1 - c e a3. A stage
+ * alone has two parts, and one value, c a1. A value takes the place of part
+ * POINTS_PART(parts, value). */
+#define POINTS_VALUES(parts)      ((parts)-1)
+#define POINTS_PART(parts, value) ((value) == 0 ? (parts) / 2 : 2 * (value)-1)
+
+/* Twiddles are [2][2^log_n]: those of stages, and after them products of a second stage's with the
+ * first's, c d and -c e in the places of d and e. Backward 1/n is in the first stage's c, and so in
+ * products, and d and e times 1/n are in places 0 and 1 of the products. */
+
+/* A multiplication is what its digits ask for, summed, and doublings: first the multiples of the
+ * point, by additions in a row; then for each digit's place, all at once, the sum of the multiples
+ * that the halves have there, for both points of a value; then, from the top place, doublings and
+ * an addition of such a sum. A slot of `table` has the multiples of a value's own point, their
+ * images (beta x, y), the sums, and last the result between dispatches. */
+#define POINTS_STEPS_OF_DIGIT (POINTS_DIGIT_BITS + 1)
+#define POINTS_STEPS          (POINTS_STEPS_OF_DIGIT * (POINTS_DIGITS - 1))
+#define POINTS_SLOT_SUMS      (2 * POINTS_MULTIPLES)
+#define POINTS_SLOT_RESULT    (POINTS_SLOT_SUMS + POINTS_DIGITS)
+#define POINTS_SLOT           (POINTS_SLOT_RESULT + 1)
 
 /* Steps of one dispatch where field arithmetic is in loops (form x32): llvmpipe ends all loops of
  * an invocation after 65535 rounds in all, and an addition has 5000. */
 #define POINTS_STEPS_X32 8
 
 struct points_multiply_push {
-    PAIL_U32 n; /* multiplications: of butterflies first ... first + n - 1 */
+    PAIL_U32 n; /* places in parts: first ... first + n - 1 */
     PAIL_U32 first;
-    PAIL_U32 level;     /* stage: 2^level blocks */
-    PAIL_U32 log_half;  /* log2 of the points of half a block */
-    PAIL_U32 low;       /* 1: of the low halves, by twiddle 0 */
-    PAIL_U32 step, end; /* of POINTS_STEPS */
+    PAIL_U32 level;    /* stage, or the first of two: 2^level blocks */
+    PAIL_U32 log_part; /* log2 of the points of a part */
+    PAIL_U32 parts;    /* 2, or 4 */
+    PAIL_U32 low;      /* 1: one value, part 0 times twiddle 0, in its place */
+    PAIL_U32 backward;
+    PAIL_U32 step, end; /* points/multiply: of POINTS_STEPS; points/windows: 0 makes multiples, 1
+                           sums */
 };
 
 struct points_butterfly_push {
-    PAIL_U32 n;
-    PAIL_U32 log_half;
+    PAIL_U32 n; /* places in parts */
+    PAIL_U32 log_part;
+    PAIL_U32 parts;
+    PAIL_U32 backward;
 };
+
+/* Quads of a place in four parts. Forward each makes two of its four results. */
+#define POINTS_BUTTERFLY_QUADS(parts, backward) ((parts) == 4 && !(backward) ? 2 : 1)
 
 /* Coordinates to Montgomery form, or back. */
 struct points_encode_push {

@@ -363,8 +363,8 @@ static pail_status make_transform(struct pail_cpu_points *points, const pail_vec
     pail_u256_from_bytes(&shift, op->shift);
     if ((shift.l[0] | shift.l[1] | shift.l[2] | shift.l[3]) == 0)
         shift.l[0] = 1;
-    return pail_twiddles_make(points->twiddles, points->ops, op->log_n, points->backward, &root,
-                              &shift)
+    return pail_twiddles_make(points->twiddles, NULL, points->ops, op->log_n, points->backward,
+                              &root, &shift)
                ? PAIL_OK
                : pail_fail(err, PAIL_ERR_INTERNAL, "a twiddle of %s has more than 128 bits",
                            points->ops->curve_name);

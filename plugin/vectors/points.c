@@ -7,9 +7,9 @@
 /* Points of the transforms that are computed together at most, if there are several. */
 #define AT_ONCE (UINT64_C(1) << 20)
 
-/* Multiplications of a dispatch: enough for the largest devices, whose caches still hold their
- * multiples. */
-#define MULTIPLICATIONS (UINT64_C(1) << 14)
+/* Values of a pass (shared/points_layout.h) that are computed together at most: a multiple of three
+ * that is enough for the largest devices. */
+#define VALUES (UINT64_C(3) << 12)
 
 enum { VECTOR_BYTES = 16 };
 
@@ -20,8 +20,8 @@ struct plan {
     uint64_t width, xyzz; /* bytes of a coordinate, and of a point in scratch */
     uint64_t most;        /* points that a binding has */
     uint64_t at_once;     /* points, of whole transforms */
-    uint64_t products;    /* multiplications of a dispatch */
-    uint64_t table;       /* offset of the multiples in scratch */
+    uint64_t values;      /* of a dispatch; three fit, if there are four points */
+    uint64_t table;       /* offset of their slots in scratch */
     uint64_t bytes;       /* of scratch */
 };
 
@@ -49,11 +49,12 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
                            : fit < all ? fit
                                        : all;
     p.at_once = batch << op->log_n;
-    p.products = p.at_once / 2 < MULTIPLICATIONS ? p.at_once / 2 : MULTIPLICATIONS;
-    if (p.products > p.most / POINTS_SLOT)
-        p.products = p.most / POINTS_SLOT;
+    const uint64_t of_pass = op->log_n == 1 ? p.at_once / 2 : p.at_once / 4 * 3;
+    p.values = of_pass < VALUES ? of_pass : VALUES;
+    if (p.values > p.most / POINTS_SLOT)
+        p.values = p.most / POINTS_SLOT;
     p.table = round_up(p.at_once * p.xyzz, caps->storage_align);
-    p.bytes = round_up(p.table + p.products * POINTS_SLOT * p.xyzz, 32);
+    p.bytes = round_up(p.table + p.values * POINTS_SLOT * p.xyzz, 32);
     return p;
 }
 
@@ -74,7 +75,7 @@ pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *
     if (op->n == 0 || op->kind == PAIL_VECTOR_OP_POINTS_CONVERT)
         return PAIL_OK;
     const uint64_t most = plan_of(field, op).most;
-    if (UINT64_C(1) << op->log_n <= most && most >= POINTS_SLOT)
+    if (UINT64_C(1) << op->log_n <= most && most >= 3 * POINTS_SLOT)
         return PAIL_OK;
     return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                      "ops[%zu]: a transform of 2^%u points, but device \"%s\" binds %llu at a time",
@@ -138,6 +139,11 @@ static uint32_t encoding_flags(uint32_t encoding)
     return kind | (e.montgomery ? POINTS_MONTGOMERY : 0);
 }
 
+static bool is_backward(const struct pail_field_op *op)
+{
+    return op->op.kind == PAIL_VECTOR_OP_POINTS_INTT;
+}
+
 /* Points from memory, or to it, from number `first` on. */
 static void add_ends(const struct adding *g, bool loads, uint64_t first, bool reversed)
 {
@@ -164,68 +170,109 @@ static void add_ends(const struct adding *g, bool loads, uint64_t first, bool re
     pail_vk_steps_dispatch(&g->s->list, &d);
 }
 
-static void add_butterflies(const struct adding *g, uint32_t level)
+/* Stages that are computed together: one, of two parts, or two, of four. */
+struct pass {
+    uint32_t level; /* the first stage */
+    uint32_t parts, log_part;
+};
+
+static void add_butterflies(const struct adding *g, const struct pass *pass)
 {
+    const bool backward = is_backward(g->op);
     const struct pail_vk_pipeline_request request =
         request_of(PAIL_KERNEL_POINTS_BUTTERFLY, g->plan->curve, g->plan->form);
-    const struct points_butterfly_push push = {.n = (uint32_t)(g->n / 2),
-                                               .log_half = g->op->op.log_n - 1 - level};
+    const uint64_t n = g->n / pass->parts;
+    const struct points_butterfly_push push = {
+        .n = (uint32_t)n, .log_part = pass->log_part, .parts = pass->parts, .backward = backward};
     struct pail_vk_dispatch d = {.request = &request,
                                  .push = &push,
-                                 .work = additions(g->plan, (double)g->n),
+                                 .work =
+                                     additions(g->plan, (pass->parts == 2 ? 1.0 : 4.0) * (double)n),
                                  .bindings = {points_range(g)}};
-    pail_vk_grid(g->n / 2 * POINTS_QUAD, POINTS_QUAD_WORKGROUP, d.grid);
+    pail_vk_grid(n * POINTS_BUTTERFLY_QUADS(pass->parts, backward) * POINTS_QUAD,
+                 POINTS_QUAD_WORKGROUP, d.grid);
     pail_vk_steps_dispatch(&g->s->list, &d);
 }
 
-static void add_products(const struct adding *g, uint32_t level, bool low)
+/* One dispatch of `quads` quads, each of so many additions, for the values of push->n places. */
+static void add_values_step(const struct adding *g, enum pail_kernel_id kernel,
+                            const struct points_multiply_push *push, uint64_t values,
+                            uint64_t quads, double of_quad)
 {
     const struct plan *plan = g->plan;
     const struct pail_table *table = g->op->table;
-    const struct pail_vk_pipeline_request request =
-        request_of(PAIL_KERNEL_POINTS_MULTIPLY, plan->curve, plan->form);
+    const struct pail_vk_pipeline_request request = request_of(kernel, plan->curve, plan->form);
     const struct pail_vk_slice twiddles =
         pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
-    const uint32_t steps = plan->form == PAIL_FORM_X32 ? POINTS_STEPS_X32 : POINTS_STEPS;
-    struct points_multiply_push push = {
-        .level = level, .log_half = g->op->op.log_n - 1 - level, .low = low};
-    for (uint64_t done = 0, n; done < g->n / 2; done += n) {
-        n = g->n / 2 - done < plan->products ? g->n / 2 - done : plan->products;
+    struct pail_vk_dispatch d = {
+        .request = &request,
+        .push = push,
+        .work = additions(plan, of_quad * (double)quads),
+        .bindings = {{pail_field_region(g->s, &twiddles), 0, twiddles.size},
+                     points_range(g),
+                     {g->scratch, plan->table, values * POINTS_SLOT * plan->xyzz}}};
+    pail_vk_grid(quads * POINTS_QUAD, POINTS_QUAD_WORKGROUP, d.grid);
+    pail_vk_steps_dispatch(&g->s->list, &d);
+}
+
+/* The values of a pass, or, `low`, part 0 times 1/n. */
+static void add_values(const struct adding *g, const struct pass *pass, bool low)
+{
+    const uint32_t steps = g->plan->form == PAIL_FORM_X32 ? POINTS_STEPS_X32 : POINTS_STEPS;
+    const uint32_t of_place = low ? 1 : POINTS_VALUES(pass->parts);
+    const uint64_t places = g->n / pass->parts, most = g->plan->values / of_place;
+    struct points_multiply_push push = {.level = pass->level,
+                                        .log_part = pass->log_part,
+                                        .parts = pass->parts,
+                                        .low = low,
+                                        .backward = is_backward(g->op)};
+    for (uint64_t done = 0, n; done < places; done += n) {
+        n = places - done < most ? places - done : most;
+        const uint64_t values = n * of_place;
         push.n = (uint32_t)n;
         push.first = (uint32_t)done;
+        push.step = 0;
+        add_values_step(g, PAIL_KERNEL_POINTS_WINDOWS, &push, values, values, POINTS_MULTIPLES - 1);
+        push.step = 1;
+        add_values_step(g, PAIL_KERNEL_POINTS_WINDOWS, &push, values, values * POINTS_DIGITS,
+                        of_place == 1 ? 1 : 7.0 / 3);
         for (push.step = 0; push.step < POINTS_STEPS; push.step = push.end) {
             push.end = POINTS_STEPS - push.step < steps ? POINTS_STEPS : push.step + steps;
-            struct pail_vk_dispatch d = {
-                .request = &request,
-                .push = &push,
-                .work = additions(plan, (double)n * (push.end - push.step)),
-                .bindings = {{pail_field_region(g->s, &twiddles), 0, twiddles.size},
-                             points_range(g),
-                             {g->scratch, plan->table, n * POINTS_SLOT * plan->xyzz}}};
-            pail_vk_grid(n * POINTS_QUAD, POINTS_QUAD_WORKGROUP, d.grid);
-            pail_vk_steps_dispatch(&g->s->list, &d);
+            add_values_step(g, PAIL_KERNEL_POINTS_MULTIPLY, &push, values, values,
+                            push.end - push.step);
         }
     }
 }
 
-/* The stages, forward or backward. */
-static void add_stages(const struct adding *g)
+static void add_pass(const struct adding *g, const struct pass *pass, bool shifted)
+{
+    if (is_backward(g->op)) {
+        add_butterflies(g, pass);
+        add_values(g, pass, false);
+        if (pass->level == 0)
+            add_values(g, pass, true);
+        return;
+    }
+    if (pass->parts > 2 || pass->level > 0 || shifted) /* otherwise by 1 alone */
+        add_values(g, pass, false);
+    add_butterflies(g, pass);
+}
+
+/* The passes, forward or backward. An odd number of stages has the first one alone. */
+static void add_passes(const struct adding *g)
 {
     const pail_vector_op *op = &g->op->op;
-    const bool backward = op->kind == PAIL_VECTOR_OP_POINTS_INTT;
+    const uint32_t alone = op->log_n % 2, passes = op->log_n / 2 + alone;
     uint8_t shift = op->shift[0] & 0xfe;
     for (uint32_t i = 1; i < PAIL_SCALAR_BYTES; i++)
         shift |= op->shift[i];
-    for (uint32_t i = 0; i < op->log_n; i++) {
-        const uint32_t level = backward ? op->log_n - 1 - i : i;
-        if (backward)
-            add_butterflies(g, level);
-        if (backward || level > 0 || shift) /* otherwise by 1 alone */
-            add_products(g, level, false);
-        if (!backward)
-            add_butterflies(g, level);
-        else if (level == 0)
-            add_products(g, level, true);
+    for (uint32_t i = 0; i < passes; i++) {
+        const uint32_t number = is_backward(g->op) ? passes - 1 - i : i;
+        struct pass pass = {.level = 2 * number - (number ? alone : 0), .parts = 4};
+        if (alone && number == 0)
+            pass.parts = 2;
+        pass.log_part = op->log_n - pass.level - pass.parts / 2;
+        add_pass(g, &pass, shift != 0);
     }
 }
 
@@ -234,15 +281,14 @@ void pail_points_add_transform(struct pail_field_steps *s, const struct pail_fie
 {
     const pail_vector_op *o = &op->op;
     const struct plan plan = plan_of(s->field, o);
-    const bool backward = o->kind == PAIL_VECTOR_OP_POINTS_INTT,
-               values = o->flags & PAIL_VECTOR_OP_BIT_REVERSED,
+    const bool backward = is_backward(op), values = o->flags & PAIL_VECTOR_OP_BIT_REVERSED,
                coefficients = o->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
     struct adding g = {.s = s, .op = op, .plan = &plan, .scratch = pail_field_region(s, scratch)};
     s->stores = true;
     for (uint64_t done = 0; done < o->n; done += g.n) {
         g.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
         add_ends(&g, true, done, backward ? !values : coefficients);
-        add_stages(&g);
+        add_passes(&g);
         add_ends(&g, false, done, backward ? coefficients : !values);
     }
 }
@@ -289,8 +335,8 @@ pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_li
                                  uint32_t curve, struct pail_error *err)
 {
     static const enum pail_kernel_id kernels[] = {
-        PAIL_KERNEL_POINTS_LOAD, PAIL_KERNEL_POINTS_MULTIPLY, PAIL_KERNEL_POINTS_BUTTERFLY,
-        PAIL_KERNEL_POINTS_STORE};
+        PAIL_KERNEL_POINTS_LOAD, PAIL_KERNEL_POINTS_WINDOWS, PAIL_KERNEL_POINTS_MULTIPLY,
+        PAIL_KERNEL_POINTS_BUTTERFLY, PAIL_KERNEL_POINTS_STORE};
     const struct pail_vk_pipeline_request encode = {.kernel = PAIL_KERNEL_POINTS_ENCODE,
                                                     .variant = {.curve = curve}};
     const enum pail_field_form form = form_of(pail_vk_device_caps(field->dev));

@@ -8,9 +8,10 @@
 #include "vk/staging.h"
 #include "work.h"
 
-/* Points in two transforms: with a twiddle that is none of 1, infinity, and points that are equal
- * or opposite. Multiples of the generator, by numbers that say what is to come out. */
-enum { LOG_N = 2, N = 1 << LOG_N, ALL = 2 * N, POINT_MAX = 3 * 2 * 48 };
+/* Points in two transforms of two stages, and in one of three, of which the first is alone: with a
+ * twiddle that is none of 1, infinity, and points that are equal or opposite. Multiples of the
+ * generator, by numbers that say what is to come out. */
+enum { ALL = 8, POINT_MAX = 3 * 2 * 48 };
 
 static const uint64_t numbers[ALL] = {3, 0, 5, 5, 7, 2, 0, 11};
 
@@ -90,14 +91,14 @@ static bool holds(const struct testing *t, const struct pail_curve_ops *ops, uin
     return right;
 }
 
-static void transform(const struct pail_curve_ops *ops, pail_u256 values[ALL],
+static void transform(const struct pail_curve_ops *ops, pail_u256 values[ALL], uint32_t n,
                       const pail_u256 *root, const pail_u256 *shift)
 {
-    for (uint32_t first = 0; first < ALL; first += N) {
+    for (uint32_t first = 0; first < ALL; first += n) {
         pail_u256 x = *shift;
-        for (uint32_t k = 0; k < N; k++) {
+        for (uint32_t k = 0; k < n; k++) {
             pail_u256 value = pail_scalar_of(0);
-            for (uint32_t j = N; j-- > 0;) {
+            for (uint32_t j = n; j-- > 0;) {
                 const pail_u256 number = pail_scalar_of(numbers[first + j]);
                 ops->scalar_mul(&value, &value, &x);
                 ops->scalar_add(&value, &value, &number);
@@ -117,21 +118,23 @@ pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t cur
                                          PAIL_ENCODING_JACOBIAN};
     const struct pail_curve_ops *ops = pail_curve_ops(curve, PAIL_G1);
     struct testing t = {.field = field, .pipelines = pipelines};
-    const pail_u256 root = pail_scalar_root(ops, LOG_N), shift = pail_scalar_of(7);
+    const pail_u256 shift = pail_scalar_of(7);
     pail_u256 values[ALL], before[ALL];
-    transform(ops, values, &root, &shift);
     for (uint32_t i = 0; i < ALL; i++)
         before[i] = pail_scalar_of(numbers[i]);
     pail_status status = begin(&t, err);
     *wrong = false;
     for (uint32_t i = 0; i < 3 && status == PAIL_OK && !*wrong; i++) {
+        const uint32_t log_n = i == 1 ? 3 : 2;
+        const pail_u256 root = pail_scalar_root(ops, log_n);
         pail_vector_op op = {.kind = PAIL_VECTOR_OP_POINTS_NTT,
-                             .log_n = LOG_N,
+                             .log_n = log_n,
                              .n = ALL,
                              .curve = curve,
                              .group = PAIL_G1,
                              .encoding = encodings[i],
                              .to_encoding = encodings[i]};
+        transform(ops, values, UINT32_C(1) << log_n, &root, &shift);
         pail_u256_to_bytes(op.root, &root);
         pail_u256_to_bytes(op.shift, &shift);
         put(&t, ops, encodings[i]);

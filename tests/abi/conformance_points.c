@@ -6,7 +6,7 @@
 #include <curves/curve_ops.h>
 #include <curves/scalar.h>
 
-enum { POINT_MAX = 3 * 48, LOG_MAX = 5, N_MAX = 192 };
+enum { POINT_MAX = 3 * 48, LOG_MAX = 5, N_MAX = 224 };
 
 struct place {
     pail_memory *memory;
@@ -266,7 +266,7 @@ static bool open_limited(const struct subject *subject, struct subject *limited)
 {
     const pail_context_params params = {
         .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .import = subject->import};
-    char *const words = limits_add("binding=16384");
+    char *const words = limits_add("binding=24576");
     *limited = *subject;
     limited->context = NULL;
     const pail_status status =
@@ -277,7 +277,7 @@ static bool open_limited(const struct subject *subject, struct subject *limited)
     return strcmp(subject->backend->name, "vulkan") == 0;
 }
 
-/* Transforms in more groups than one, and the multiplications of a stage in more portions; a
+/* Transforms in more groups than one, and the values of a pass in more portions; a
  * transform that is too large for a binding is refused. */
 CONFORMANCE_NEEDS(points_are_transformed_within_bindings, memory_find)
 {
@@ -289,8 +289,8 @@ CONFORMANCE_NEEDS(points_are_transformed_within_bindings, memory_find)
     const bool is_bound = open_limited(subject, &limited);
     assert_true(make_two(&limited, m));
     const struct shape shape = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
-                                .log_n = LOG_MAX,
-                                .batch = N_MAX >> LOG_MAX,
+                                .log_n = 2,
+                                .batch = N_MAX / 4,
                                 .in_place = true};
     check_shape(&limited, m, &shape);
     enum { LOG = 8 };
@@ -304,7 +304,7 @@ CONFORMANCE_NEEDS(points_are_transformed_within_bindings, memory_find)
         assert_int_equal(backend->vector_start(limited.context, &pending, &large, 1),
                          PAIL_ERR_UNSUPPORTED);
         expect_sentence(&limited, "ops[0]: a transform of 2^8 points, but device \"");
-        expect_sentence(&limited, "\" binds 128 at a time");
+        expect_sentence(&limited, "\" binds 192 at a time");
         assert_null(pending);
     }
     drop_two(&limited, m);

@@ -84,23 +84,32 @@ static void check_ends(const struct vk_fixture *f, enum pail_field_form form, ui
     buffer_free(&raw);
 }
 
-/* A stage of two transforms, by all steps at once or by few at a time. */
-static void check_products(const struct vk_fixture *f, enum pail_field_form form, uint32_t level,
-                           uint32_t low, uint32_t steps)
+/* Values of a pass of two transforms, by all steps at once or by few at a time. */
+static void check_products(const struct vk_fixture *f, enum pail_field_form form,
+                           struct points_multiply_push push, uint32_t steps)
 {
-    const pail_u256 shift = pail_scalar_of(level == 2 ? 11 : 1);
-    const pail_u256 root = pail_scalar_root(test_ops(), LOG_N);
-    struct buffer twiddles = buffer_make((size_t)POINTS_TWIDDLE_WORDS << LOG_N),
-                  points = points_of(form),
-                  table = buffer_make(XYZZ_WORDS * POINTS_SLOT * (size_t)N / 2);
-    assert_true(pail_twiddles_make(twiddles.host, test_ops(), LOG_N, low, &root, &shift));
+    const pail_u256 shift = pail_scalar_of(push.level == 2 ? 11 : 1);
+    const uint32_t log_n = push.level + push.log_part + push.parts / 2;
+    const uint32_t places = N / push.parts,
+                   values = push.low ? places : POINTS_VALUES(push.parts) * places;
+    const pail_u256 root = pail_scalar_root(test_ops(), log_n);
+    const size_t half = (size_t)POINTS_TWIDDLE_WORDS << log_n;
+    struct buffer twiddles = buffer_make(2 * half), points = points_of(form),
+                  table = buffer_make(XYZZ_WORDS * POINTS_SLOT * (size_t)values);
+    assert_true(pail_twiddles_make(twiddles.host, twiddles.host + half, test_ops(), log_n,
+                                   push.backward, &root, &shift));
     buffer_sync(&twiddles);
-    struct points_multiply_push push = {
-        .n = N / 2 - 1, .first = 1, .level = level, .log_half = LOG_N - 1 - level, .low = low};
-    for (; push.end < POINTS_STEPS; push.step = push.end) {
+    push.n = places - 1;
+    push.first = 1;
+    const uint32_t quads = push.low ? push.n : POINTS_VALUES(push.parts) * push.n;
+    for (push.step = 0; push.step < 2; push.step++)
+        run(f, PAIL_KERNEL_POINTS_WINDOWS, form, &push,
+            POINTS_QUAD * quads * (push.step ? POINTS_DIGITS : 1), POINTS_QUAD_WORKGROUP, &twiddles,
+            &points, &table);
+    for (push.step = 0; push.step < POINTS_STEPS; push.step = push.end) {
         push.end = POINTS_STEPS - push.step < steps ? POINTS_STEPS : push.step + steps;
-        run(f, PAIL_KERNEL_POINTS_MULTIPLY, form, &push, POINTS_QUAD * push.n,
-            POINTS_QUAD_WORKGROUP, &twiddles, &points, &table);
+        run(f, PAIL_KERNEL_POINTS_MULTIPLY, form, &push, POINTS_QUAD * quads, POINTS_QUAD_WORKGROUP,
+            &twiddles, &points, &table);
     }
     assert_points(&points, form, "products");
     buffer_free(&twiddles);
@@ -110,10 +119,12 @@ static void check_products(const struct vk_fixture *f, enum pail_field_form form
 
 static void check_butterflies(const struct vk_fixture *f, enum pail_field_form form)
 {
-    for (uint32_t log_half = 0; log_half <= LOG_N; log_half += 2) {
-        const struct points_butterfly_push push = {N / 2, log_half};
+    static const struct points_butterfly_push pushes[] = {
+        {N / 2, 0, 2, 0}, {N / 2, 2, 2, 1}, {N / 4, 3, 4, 0}, {N / 4, 1, 4, 1}};
+    for (uint32_t i = 0; i < sizeof(pushes) / sizeof(pushes[0]); i++) {
         struct buffer points = points_of(form);
-        run(f, PAIL_KERNEL_POINTS_BUTTERFLY, form, &push, POINTS_QUAD * push.n,
+        run(f, PAIL_KERNEL_POINTS_BUTTERFLY, form, &pushes[i],
+            POINTS_QUAD * pushes[i].n * POINTS_BUTTERFLY_QUADS(pushes[i].parts, pushes[i].backward),
             POINTS_QUAD_WORKGROUP, &points, NULL, NULL);
         assert_points(&points, form, "sums and differences");
         buffer_free(&points);
@@ -135,11 +146,17 @@ void test_points(void **state)
             if (kind != POINTS_JACOBIAN)
                 check_ends(f, forms[i], kind, 1);
         }
-        check_products(f, forms[i], 2, 0, loops ? POINTS_STEPS_X32 : POINTS_STEPS);
-        if (!loops) {
-            check_products(f, forms[i], 0, 1, 50);
-            check_products(f, forms[i], LOG_N - 1, 0, POINTS_STEPS);
-        }
+        const struct points_multiply_push pushes[] = {
+            {.level = 2, .log_part = 0, .parts = 4},
+            {.level = 0, .log_part = 2, .parts = 4, .backward = 1},
+            {.level = 0, .log_part = 2, .parts = 4, .low = 1, .backward = 1},
+            {.level = 0, .log_part = 2, .parts = 2, .backward = 1},
+        };
+        for (uint32_t p = 0; p < (loops ? 1u : 4u); p++)
+            check_products(f, forms[i], pushes[p],
+                           loops    ? POINTS_STEPS_X32
+                           : p == 1 ? 50
+                                    : POINTS_STEPS);
         check_butterflies(f, forms[i]);
     }
 }

@@ -91,22 +91,61 @@ static pail_u256 number_of(const struct pail_curve_ops *ops, const uint32_t *twi
     return halves[0];
 }
 
-/* All of it with the last steps: before those the points stay, and the table is the kernel's. */
+/* The table is the kernels' own, and points follow with the last steps of `multiply`. */
+static void windows(const struct pail_twin_call *c)
+{
+    (void)c;
+}
+
 static void multiply(const struct pail_twin_call *c)
 {
     const struct points_multiply_push *push = c->push;
+    const struct pail_curve_ops *ops = c->variant.ops;
+    const uint32_t *const twiddles = c->bound[0];
+    const uint32_t log_n = push->level + push->log_part + push->parts / 2;
+    const uint32_t *const products = twiddles + ((size_t)POINTS_TWIDDLE_WORDS << log_n);
     for (uint32_t i = push->first; i < push->first + push->n && push->end == POINTS_STEPS; i++) {
-        const uint32_t block = i >> push->log_half, in = i - (block << push->log_half);
-        const uint32_t point =
-            (2 * block << push->log_half) + in + (push->low ? 0 : 1u << push->log_half);
-        const uint32_t number =
-            push->low ? 0 : (1u << push->level) + (block & ((1u << push->level) - 1));
+        const uint32_t part = 1u << push->log_part, of_all = i >> push->log_part,
+                       block = of_all & ((1u << push->level) - 1),
+                       low = ((of_all * push->parts) << push->log_part) + i % part;
+        const size_t first = pail_twiddle_number(push->level, block),
+                     second = pail_twiddle_number(push->level + 1, 2 * (size_t)block);
+        /* Forward values 1 and 2 have c and -c as a factor of their second points, backward value
+         * 2 has it: those are products. */
+        const bool backward = push->backward != 0;
+        const uint32_t *const ds = backward && push->level == 0
+                                       ? products
+                                       : twiddles + second * POINTS_TWIDDLE_WORDS,
+                              *const cds = products + second * POINTS_TWIDDLE_WORDS;
+        const uint32_t *const by[2][2] = {
+            {ds, backward ? ds + POINTS_TWIDDLE_WORDS : cds},
+            {backward ? cds : ds + POINTS_TWIDDLE_WORDS, cds + POINTS_TWIDDLE_WORDS}};
+        pail_point a[4], value[2];
+        for (uint32_t p = 0; p < push->parts; p++)
+            a[p] = pail_twin_load(&c->variant, c->bound[1], low + p * part);
+        const uint32_t whole = push->low ? 0 : push->parts / 2;
         const pail_u256 k =
-            number_of(c->variant.ops, c->bound[0] + (size_t)POINTS_TWIDDLE_WORDS * number);
-        pail_point p = pail_twin_load(&c->variant, c->bound[1], point);
-        c->variant.ops->mul(&p, &p, &k);
-        pail_twin_store(&c->variant, c->bound[1], point, &p);
+            number_of(ops, twiddles + (push->low ? 0 : first) * POINTS_TWIDDLE_WORDS);
+        ops->mul(&a[whole], &a[whole], &k);
+        pail_twin_store(&c->variant, c->bound[1], low + whole * part, &a[whole]);
+        for (uint32_t v = 0; v < 2 && push->parts == 4 && !push->low; v++) {
+            pail_point terms[2];
+            for (uint32_t t = 0; t < 2; t++) {
+                const pail_u256 factor = number_of(ops, by[v][t]);
+                ops->mul(&terms[t], &a[1 + 2 * t], &factor);
+            }
+            ops->add(&value[v], &terms[0], &terms[1]);
+            pail_twin_store(&c->variant, c->bound[1], low + (1 + 2 * v) * part, &value[v]);
+        }
     }
+}
+
+static void difference(const struct pail_curve_ops *ops, pail_point *r, const pail_point *a,
+                       const pail_point *b)
+{
+    pail_point minus = *b;
+    ops->neg(&minus, &minus);
+    ops->add(r, a, &minus);
 }
 
 static void butterfly(const struct pail_twin_call *c)
@@ -114,16 +153,31 @@ static void butterfly(const struct pail_twin_call *c)
     const struct points_butterfly_push *push = c->push;
     const struct pail_curve_ops *ops = c->variant.ops;
     for (uint32_t i = 0; i < push->n; i++) {
-        const uint32_t block = i >> push->log_half, in = i - (block << push->log_half);
-        const uint32_t low = (2 * block << push->log_half) + in,
-                       high = low + (1u << push->log_half);
-        const pail_point a = pail_twin_load(&c->variant, c->bound[0], low);
-        pail_point b = pail_twin_load(&c->variant, c->bound[0], high), sum;
-        ops->add(&sum, &a, &b);
-        ops->neg(&b, &b);
-        ops->add(&b, &a, &b);
-        pail_twin_store(&c->variant, c->bound[0], low, &sum);
-        pail_twin_store(&c->variant, c->bound[0], high, &b);
+        const uint32_t part = 1u << push->log_part,
+                       low = ((i >> push->log_part) * push->parts << push->log_part) + i % part;
+        pail_point a[4], r[4], sum, other;
+        for (uint32_t p = 0; p < push->parts; p++)
+            a[p] = pail_twin_load(&c->variant, c->bound[0], low + p * part);
+        if (push->parts == 2) {
+            ops->add(&r[0], &a[0], &a[1]);
+            difference(ops, &r[1], &a[0], &a[1]);
+        } else if (push->backward) {
+            ops->add(&sum, &a[0], &a[1]);
+            ops->add(&other, &a[2], &a[3]);
+            ops->add(&r[0], &sum, &other);
+            difference(ops, &r[1], &a[0], &a[1]);
+            difference(ops, &r[2], &sum, &other);
+            difference(ops, &r[3], &a[2], &a[3]);
+        } else {
+            ops->add(&sum, &a[0], &a[2]);
+            difference(ops, &other, &a[0], &a[2]);
+            ops->add(&r[0], &sum, &a[1]);
+            difference(ops, &r[1], &sum, &a[1]);
+            ops->add(&r[2], &other, &a[3]);
+            difference(ops, &r[3], &other, &a[3]);
+        }
+        for (uint32_t p = 0; p < push->parts; p++)
+            pail_twin_store(&c->variant, c->bound[0], low + p * part, &r[p]);
     }
 }
 
@@ -143,6 +197,7 @@ static void encode(const struct pail_twin_call *c)
 
 PAIL_TWIN(POINTS_LOAD, load)
 PAIL_TWIN(POINTS_STORE, store)
+PAIL_TWIN(POINTS_WINDOWS, windows)
 PAIL_TWIN(POINTS_MULTIPLY, multiply)
 PAIL_TWIN(POINTS_BUTTERFLY, butterfly)
 PAIL_TWIN(POINTS_ENCODE, encode)

@@ -44,8 +44,51 @@ static void make_powers(uint32_t *last, const struct pail_curve_ops *ops, uint32
     }
 }
 
-bool pail_twiddles_make(uint32_t *words, const struct pail_curve_ops *ops, uint32_t log_n,
-                        bool inverse, const pail_u256 *root, const pail_u256 *shift)
+/* Writes the products of stage `second` with the one before: c d, and -c e. `last`: the powers of
+ * all stages, as integers; `factor`: of these two stages. */
+static bool make_products(uint32_t *products, const struct pail_curve_ops *ops, uint32_t *last,
+                          uint32_t second, const pail_u256 *factor)
+{
+    bool fits = true;
+    for (size_t b = 0; b < (size_t)1 << second; b++) {
+        pail_u256 product, other;
+        memcpy(&product, place(last, b), sizeof product);
+        memcpy(&other, place(last, b / 2), sizeof other);
+        ops->scalar_mul(&product, &product, &other);
+        ops->scalar_mul(&product, &product, factor);
+        if (b % 2)
+            ops->scalar_neg(&product, &product);
+        fits &= encode(place(products, pail_twiddle_number(second, b)), ops, &product);
+    }
+    return fits;
+}
+
+/* The products of all passes. s: what a block's twiddles have of the coset, in the last stage. */
+static bool make_all_products(uint32_t *products, const struct pail_curve_ops *ops, uint32_t *last,
+                              uint32_t log_n, const pail_u256 *s, const pail_u256 *scale)
+{
+    bool fits = true;
+    for (uint32_t second = log_n - 1; second >= 1 && second < log_n; second -= 2) {
+        const pail_u256 of_second = pail_scalar_square_times(ops, s, log_n - 1 - second);
+        pail_u256 factor;
+        ops->scalar_mul(&factor, &of_second, &of_second);
+        ops->scalar_mul(&factor, &factor, &of_second); /* the first stage has its square */
+        if (second == 1)
+            ops->scalar_mul(&factor, &factor, scale);
+        fits &= make_products(products, ops, last, second, &factor);
+        for (size_t b = 0; b < 2 && second == 1; b++) { /* of the second stage, with the scale */
+            pail_u256 twiddle;
+            memcpy(&twiddle, place(last, b), sizeof twiddle);
+            ops->scalar_mul(&twiddle, &twiddle, &of_second);
+            ops->scalar_mul(&twiddle, &twiddle, scale);
+            fits &= encode(place(products, b), ops, &twiddle);
+        }
+    }
+    return fits;
+}
+
+bool pail_twiddles_make(uint32_t *words, uint32_t *products, const struct pail_curve_ops *ops,
+                        uint32_t log_n, bool inverse, const pail_u256 *root, const pail_u256 *shift)
 {
     const pail_u256 one = pail_scalar_of(1);
     pail_u256 w = *root, s = *shift, scale = one;
@@ -61,6 +104,8 @@ bool pail_twiddles_make(uint32_t *words, const struct pail_curve_ops *ops, uint3
     uint32_t *const last = place(words, (size_t)1 << (log_n - 1));
     const bool shifted = !pail_scalar_equal(&s, &one);
     make_powers(last, ops, log_n, &w);
+    if (products)
+        fits &= make_all_products(products, ops, last, log_n, &s, &scale);
     for (uint32_t stage = 0; stage < log_n; stage++) { /* the last one ends the powers */
         const pail_u256 factor = pail_scalar_square_times(ops, &s, log_n - 1 - stage);
         for (size_t b = 0; b < (size_t)1 << stage && (shifted || stage + 1 == log_n); b++) {

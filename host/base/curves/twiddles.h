@@ -32,9 +32,11 @@ static inline int pail_twiddle_digit(const uint32_t *words, size_t half, size_t 
     return (int)(word >> (POINTS_DIGIT_BITS * (i % 8)) & 15) - POINTS_DIGIT_OFFSET;
 }
 
-/* words: [2^log_n][POINTS_TWIDDLE_WORDS]. root: of order 2^log_n; shift: not 0; both below the
+/* words: [2^log_n][POINTS_TWIDDLE_WORDS]; products: as many more, of two stages, or NULL; those
+ * that no pass asks for are not written. root: of order 2^log_n; shift: not 0; both below the
  * order. False: a half does not fit the digits, which is so for no curve with tables here. */
-bool pail_twiddles_make(uint32_t *words, const struct pail_curve_ops *ops, uint32_t log_n,
-                        bool inverse, const pail_u256 *root, const pail_u256 *shift);
+bool pail_twiddles_make(uint32_t *words, uint32_t *products, const struct pail_curve_ops *ops,
+                        uint32_t log_n, bool inverse, const pail_u256 *root,
+                        const pail_u256 *shift);
 
 #endif /* PAIL_CURVES_TWIDDLES_H */
