@@ -24,6 +24,34 @@ static const char *curve_name(uint32_t curve)
 }
 
 /* ---- Descriptions ---------------------------------------------------------------------------- */
+#define BASES_FLAGS ((uint32_t)(PAIL_BASES_KEEP_INFINITIES | PAIL_BASES_COMPACT))
+
+pail_status pail_front_bases_flags(uint32_t flags, uint32_t residency, uint32_t table_factor,
+                                   uint32_t group, const char *name, struct pail_error *err)
+{
+    if (flags & ~BASES_FLAGS)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is 0x%x; only 0x%x is known", name, flags,
+                         BASES_FLAGS);
+    if (!(flags & PAIL_BASES_COMPACT))
+        return PAIL_OK;
+    if (residency == PAIL_RESIDENCY_HOST)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s has PAIL_BASES_COMPACT, and the residency is %u, host memory; compact "
+                         "points stay on the device",
+                         name, residency);
+    if (table_factor > 1)
+        return pail_fail(err, PAIL_ERR_ARGUMENT,
+                         "%s has PAIL_BASES_COMPACT, and the table factor is %u; compact points "
+                         "have no tables, which take more memory",
+                         name, table_factor);
+    if (group != PAIL_G1)
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "%s has PAIL_BASES_COMPACT, and the group is %u; only points of G1 (%u) "
+                         "can be compact",
+                         name, group, PAIL_G1);
+    return PAIL_OK;
+}
+
 pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail_curve_ops *ops,
                                   struct pail_error *err)
 {
@@ -38,9 +66,10 @@ pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail
         status = pail_front_encoding(desc->residency, PAIL_RESIDENCY_HOST, "desc->residency", err);
     if (status != PAIL_OK)
         return status;
-    if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
-                         desc->flags, PAIL_BASES_KEEP_INFINITIES);
+    status = pail_front_bases_flags(desc->flags, desc->residency, desc->table_factor, desc->group,
+                                    "desc->flags", err);
+    if (status != PAIL_OK)
+        return status;
     if (desc->points && desc->read_points)
         return pail_fail(err, PAIL_ERR_ARGUMENT,
                          "desc->points and desc->read_points are both given");

@@ -30,6 +30,11 @@
 /* Chunks of bases that are sent; each has a reduction of buckets. */
 #define STREAMED_CHUNKS 4u
 #define STREAMED_LEAD   4u /* parts of a chunk, of which the first goes ahead */
+/* Chunks of bases that are expanded, at least, for that is done to save memory; and points that a
+ * chunk need not be smaller than, because fewer do not fill a device. docs/lab/compact-bases.md has
+ * what other numbers cost. */
+#define EXPANDED_CHUNKS 8u
+#define EXPANDED_LEAST  ((uint64_t)1 << 17)
 /* Points of a chunk that is not cut any more. */
 #define CHUNK_MIN 1024u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
@@ -283,12 +288,13 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     }
     bytes[PAIL_MSM_COUNTS] = 4 * plan->sort_plan.words;
     bytes[PAIL_MSM_INDEX] = 4 * words;
-    const uint64_t stream = shape->streamed ? plan->chunk * shape->point_bytes : 0;
+    const uint64_t stream = pail_msm_shape_passes(shape) ? plan->chunk * shape->point_bytes : 0;
+    const uint32_t ahead = plan->places - 1, bases_ahead = shape->streamed ? ahead : 0;
     const uint64_t scalars = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
     plan->stream_pitch = align_up(stream, limits->align);
     plan->scalars_pitch = align_up(scalars, limits->align);
-    bytes[PAIL_MSM_STREAM] = (plan->places - 1) * plan->stream_pitch + stream;
-    bytes[PAIL_MSM_SCALARS] = (plan->places - 1) * plan->scalars_pitch + scalars;
+    bytes[PAIL_MSM_STREAM] = bases_ahead * plan->stream_pitch + stream;
+    bytes[PAIL_MSM_SCALARS] = ahead * plan->scalars_pitch + scalars;
     bytes[PAIL_MSM_WINDOWS] = sums * shape->xyzz_bytes;
     bytes[PAIL_MSM_FOLDED] = results * (shape->xyzz_bytes + shape->point_bytes);
     plan->scratch_bytes = 0;
@@ -413,8 +419,8 @@ static bool fit_windows(struct pail_msm_plan *plan, struct pail_msm_search *s, b
         if (chunks > UINT32_MAX / plan->total_windows / shape->sets / parts)
             return false;
         plan->chunks = (uint32_t)chunks;
-        for (uint32_t stepped = shape->streamed; stepped <= (chunks > 1 || shape->streamed);
-             stepped++) {
+        const bool passes = pail_msm_shape_passes(shape);
+        for (uint32_t stepped = passes; stepped <= (chunks > 1 || passes); stepped++) {
             plan->stepped = stepped != 0;
             if (fit_batches(plan, s))
                 return true;
@@ -454,6 +460,10 @@ static bool fit(struct pail_msm_plan *plan, struct pail_msm_search *s)
         const uint64_t parts = needed < STREAMED_CHUNKS ? STREAMED_CHUNKS : needed;
         const uint64_t part = align_up(ceil_div(shape->n, parts), CHUNK_MIN);
         plan->chunk = min_u64(plan->chunk, part < least ? least : part);
+    }
+    if (shape->expanded) {
+        const uint64_t part = align_up(ceil_div(shape->n, EXPANDED_CHUNKS), CHUNK_MIN);
+        plan->chunk = min_u64(plan->chunk, part < EXPANDED_LEAST ? EXPANDED_LEAST : part);
     }
     if (plan->accumulator.shares == 0) { /* all may go to one bucket */
         const uint32_t copies = shape->half_bits ? 2 : shape->table ? shape->table : 1;
@@ -496,7 +506,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
     const struct pail_msm_shape *shape = s->shape;
     const uint64_t n = shape->n, least = s->limits->overlap_points;
     if (!shape->sent || least == 0 || n < least || shape->vectors > 1 || shape->sets > 1 ||
-        shape->streamed || s->knobs->batches > 1 || !plan->accumulator.resumes)
+        pail_msm_shape_passes(shape) || s->knobs->batches > 1 || !plan->accumulator.resumes)
         return false;
     plan->joined = true;
     plan->lead = ceil_div(n * (shape->pinned ? LEAD_PINNED : LEAD), LEAD_PARTS);
