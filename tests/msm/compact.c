@@ -109,7 +109,7 @@ PAIL_TEST(chunks)
     assert_int_equal(stats.chunks, 1);
     assert_int_equal(stats.batches, stats.windows);
     assert_true(stats.bytes_estimate < whole);
-    config.memory_budget = stats.bytes_estimate - 1;
+    config.memory_budget = stats.bytes_estimate / 8 * 7;
     stats = point_set_multiply(&plugin, &s, bases, 1, n - 1, PAIL_SCALARS_EDGE, 0, &config);
     assert_in_range(stats.chunks, 2, 3);
     assert_in_range(stats.bytes_allocated, 1, config.memory_budget);

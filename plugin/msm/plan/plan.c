@@ -35,6 +35,13 @@
  * what other numbers cost. */
 #define EXPANDED_CHUNKS 8u
 #define EXPANDED_LEAST  ((uint64_t)1 << 17)
+/* Scratch of a multiplication over compact bases that nobody has set a budget for, from what whole
+ * bases would take: 43 MiB for 2^20 of BN254, which is 75 with the points, as somebody wants who
+ * has little memory; and what need not be saved. Entries of a thread there, at least, of all windows of a chunk: the pieces of threads that
+ * have fewer take more memory than everything else. */
+#define THRIFTY_BYTES(whole) ((whole) / 64 * 43)
+#define THRIFTY_LEAST        ((uint64_t)32 << 20)
+#define THRIFTY_SHARE        128u
 /* Points of a chunk that is not cut any more. */
 #define CHUNK_MIN 1024u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
@@ -193,6 +200,10 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
         min_u64(limits->max_threads, ceil_div(entries, (uint64_t)SHARE_MIN * a->shares));
     if (knobs->threads)
         threads = a->runs ? min_u64(knobs->threads, RUN_THREADS_MAX) : knobs->threads;
+    if (plan->thrifty && !knobs->threads) {
+        const uint64_t all = pail_msm_window_entries(plan, plan->chunk) * plan->total_windows;
+        threads = min_u64(threads, ceil_div(all, THRIFTY_SHARE));
+    }
     if (threads < least)
         threads = least;
     plan->threads = (uint32_t)(threads ? threads : 1);
@@ -541,16 +552,45 @@ uint32_t pail_msm_search_narrower(struct pail_msm_plan *plan, const struct pail_
     return c;
 }
 
-bool pail_msm_search_find(struct pail_msm_plan *plan, struct pail_msm_search *s)
+static bool find(struct pail_msm_plan *plan, struct pail_msm_search *s, bool thrifty)
 {
     memset(plan, 0, sizeof(*plan));
     plan->n = s->shape->n;
     plan->places = 1;
     plan->accumulator = s->limits->accumulator;
+    plan->thrifty = thrifty;
     if (fit_joined(plan, s))
         return true;
     if (!fit(plan, s))
         return false;
     fit_places(plan, s);
     return true;
+}
+
+/* Over compact bases: within what nobody has set, with few threads. Within a budget that somebody
+ * has set, also with few threads where that takes fewer blocks, each of which has a reduction. */
+static bool find_expanded(struct pail_msm_plan *plan, struct pail_msm_search *s)
+{
+    const struct pail_msm_shape *shape = s->shape;
+    struct pail_msm_search few = *s;
+    struct pail_msm_plan thrifty;
+    if (!s->knobs->memory_budget) {
+        const uint64_t wanted = THRIFTY_BYTES(shape->n * shape->point_bytes);
+        few.budget = wanted < THRIFTY_LEAST ? THRIFTY_LEAST : wanted;
+        if (s->budget)
+            few.budget = min_u64(few.budget, s->budget);
+        return find(plan, &few, true) || find(plan, s, false);
+    }
+    const bool found = find(&thrifty, &few, true);
+    if (find(plan, s, false) &&
+        (!found || plan->chunks * plan->batches <= thrifty.chunks * thrifty.batches))
+        return true;
+    s->floor = min_u64(s->floor, few.floor);
+    *plan = thrifty; /* or the smallest one that was tried */
+    return found;
+}
+
+bool pail_msm_search_find(struct pail_msm_plan *plan, struct pail_msm_search *s)
+{
+    return s->shape->expanded ? find_expanded(plan, s) : find(plan, s, false);
 }

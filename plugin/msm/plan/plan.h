@@ -112,6 +112,7 @@ struct pail_msm_plan {
     uint64_t most;  /* upper bound of a chunk's points, where joined */
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
+    bool thrifty;   /* fewer threads than pay, for each takes places of pieces */
 
     struct pail_msm_sort_kernels sort_kernels;
     struct pail_msm_sort_plan sort_plan;
