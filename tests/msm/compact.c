@@ -52,7 +52,7 @@ PAIL_TEST(points)
             struct point_set s =
                 compact_set(pail_curve_ops(curve, PAIL_G1), sets[i].n, sets[i].kind);
             s.in_group = sets[i].in_group;
-            if ((is_short() && i > 2) || (s.in_group && !pail_base_kind_in_group(s.ops, s.kind)) ||
+            if ((is_short() && i > 2) || (curve == PAIL_CURVE_BLS12_381 && i % 5 != 1) || (s.in_group && !pail_base_kind_in_group(s.ops, s.kind)) ||
                 (s.ops->cofactor_one && s.kind == PAIL_BASES_SMALL_ORDER))
                 continue;
             pail_bases *bases = point_set_make(&plugin, &s);
@@ -81,7 +81,8 @@ PAIL_TEST(forms)
         for (size_t i = 0; i < 4; i++) {
             const pail_msm_config config =
                 SIZED(pail_msm_config, .field = field, .accumulator = accumulators[i]);
-            if (plugin_is_slow() && (field == PAIL_FIELD_LIMB29 || i > 1))
+            /* The sums of form 8x32 are slow to compile; what is expanded is read alike. */
+            if (field == PAIL_FIELD_LIMB32 ? i > 0 : plugin_is_slow())
                 continue;
             const pail_stats stats = point_set_multiply(&plugin, &s, bases, 3, 130,
                                                         PAIL_SCALARS_UNIFORM, 0, &config);
@@ -96,7 +97,8 @@ PAIL_TEST(chunks)
 {
     const size_t n = is_short() ? 1100 : 2500;
     const struct point_set s =
-        compact_set(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), n, PAIL_BASES_INFINITY);
+        compact_set(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), n,
+                    is_short() ? PAIL_BASES_DISTINCT : PAIL_BASES_INFINITY);
     pail_bases *bases = point_set_make(&plugin, &s);
     pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 6};
     pail_stats stats =
@@ -109,7 +111,16 @@ PAIL_TEST(chunks)
     assert_int_equal(stats.chunks, 1);
     assert_int_equal(stats.batches, stats.windows);
     assert_true(stats.bytes_estimate < whole);
-    config.memory_budget = stats.bytes_estimate / 8 * 7;
+    /* The largest budget that takes several chunks. */
+    const pail_msm_job some =
+        SIZED(pail_msm_job, .bases = bases, .base_offset = 1, .scalars = (const uint8_t *)"", .n = n - 1);
+    const uint64_t step = stats.bytes_estimate / 64;
+    config.memory_budget = stats.bytes_estimate;
+    do {
+        config.memory_budget -= step;
+        if (plugin.api->msm_estimate(plugin.context, &stats, &some, &config) != PAIL_OK)
+            fail_msg("%s", plugin.api->error(plugin.context));
+    } while (stats.chunks == 1);
     stats = point_set_multiply(&plugin, &s, bases, 1, n - 1, PAIL_SCALARS_EDGE, 0, &config);
     assert_in_range(stats.chunks, 2, 3);
     assert_in_range(stats.bytes_allocated, 1, config.memory_budget);
@@ -141,11 +152,11 @@ PAIL_TEST(jobs)
 PAIL_TEST(addresses)
 {
     enum { N = 300 };
-    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BLS12_381, PAIL_G1);
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
     if (!(plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS))
         SKIP_BECAUSE("the device has no buffer device addresses");
     if (is_short())
-        SKIP_BECAUSE("points shows the arithmetic of the curve on this driver");
+        SKIP_BECAUSE("other tests show that digits are taken from addresses on this driver");
     struct point_set s = compact_set(ops, N, PAIL_BASES_INFINITY);
     uint8_t scalars[32 * N];
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_UNIFORM, 3);
