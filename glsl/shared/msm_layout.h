@@ -165,16 +165,17 @@ struct msm_compact_push {
 struct msm_expand_push {
     PAIL_U32 n;
     PAIL_U32 first;
-    PAIL_U32 step;  /* done in earlier dispatches */
-    PAIL_U32 steps; /* most steps of this dispatch */
+    PAIL_U32 step;    /* done in earlier dispatches */
+    PAIL_U32 steps;   /* most steps of this dispatch */
+    PAIL_U32 doubles; /* 1: points are written as form d51 has them */
 };
 
 #define MSM_EXPAND_BITS 4
 /* Steps of the exponent (p - 3) / 4, where p has so many bits. */
-#define MSM_EXPAND_STEPS(bits) (((bits) - 2 + MSM_EXPAND_BITS - 1) / MSM_EXPAND_BITS)
-/* Steps of one dispatch where field arithmetic is in loops (form x32): llvmpipe ends all loops of an
- * invocation after 65535 rounds in all, and of BLS12-381 a step takes 1600, the powers that it is
- * chosen from 4700. */
+#define MSM_EXPAND_STEPS(bits) (((bits)-2 + MSM_EXPAND_BITS - 1) / MSM_EXPAND_BITS)
+/* Steps of one dispatch where field arithmetic is in loops (form x32): llvmpipe ends all loops of
+ * an invocation after 65535 rounds in all, and of BLS12-381 a step takes 1600, the powers that it
+ * is chosen from 4700. */
 #define MSM_EXPAND_STEPS_X32 32
 
 /* Doublings of one dispatch where field arithmetic is in loops: two for each step of

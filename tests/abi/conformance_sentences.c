@@ -424,10 +424,11 @@ CONFORMANCE(bases_are_refused_in_the_same_words)
     REFUSED_BASES(argument, "desc->validation is 9, which is none", validation = 9);
     REFUSED_BASES(argument, "desc->residency is 9, which is none", residency = 9);
     REFUSED_BASES(argument, "desc->flags is 0x6; only 0x3 is known", flags = 6);
-    REFUSED_BASES(argument,
-                  "desc->flags has PAIL_BASES_COMPACT, and the residency is 2, host memory; compact "
-                  "points stay on the device",
-                  flags = PAIL_BASES_COMPACT, changed.residency = PAIL_RESIDENCY_HOST);
+    REFUSED_BASES(
+        argument,
+        "desc->flags has PAIL_BASES_COMPACT, and the residency is 2, host memory; compact "
+        "points stay on the device",
+        flags = PAIL_BASES_COMPACT, changed.residency = PAIL_RESIDENCY_HOST);
     REFUSED_BASES(argument,
                   "desc->flags has PAIL_BASES_COMPACT, and the table factor is 4; compact points "
                   "have no tables, which take more memory",

@@ -52,15 +52,16 @@ PAIL_TEST(points)
             struct point_set s =
                 compact_set(pail_curve_ops(curve, PAIL_G1), sets[i].n, sets[i].kind);
             s.in_group = sets[i].in_group;
-            if ((is_short() && i > 2) || (curve == PAIL_CURVE_BLS12_381 && i % 5 != 1) || (s.in_group && !pail_base_kind_in_group(s.ops, s.kind)) ||
+            if ((is_short() && i > 2) || (curve == PAIL_CURVE_BLS12_381 && i % 5 != 1) ||
+                (s.in_group && !pail_base_kind_in_group(s.ops, s.kind)) ||
                 (s.ops->cofactor_one && s.kind == PAIL_BASES_SMALL_ORDER))
                 continue;
             pail_bases *bases = point_set_make(&plugin, &s);
             expect_half(&s, bases);
             const pail_stats stats =
                 point_set_multiply(&plugin, &s, bases, 0, s.n, sets[i].dist, 0, NULL);
-            assert_int_equal(stats.bytes_bases, point_set_info(&plugin, bases).n_kept *
-                                                    s.ops->coordinate_bytes);
+            assert_int_equal(stats.bytes_bases,
+                             point_set_info(&plugin, bases).n_kept * s.ops->coordinate_bytes);
             if (s.n > 2)
                 (void)point_set_multiply(&plugin, &s, bases, s.n / 3, s.n - s.n / 3 - 1,
                                          PAIL_SCALARS_UNIFORM, 0, NULL);
@@ -84,8 +85,8 @@ PAIL_TEST(forms)
             /* The sums of form 8x32 are slow to compile; what is expanded is read alike. */
             if (field == PAIL_FIELD_LIMB32 ? i > 0 : plugin_is_slow())
                 continue;
-            const pail_stats stats = point_set_multiply(&plugin, &s, bases, 3, 130,
-                                                        PAIL_SCALARS_UNIFORM, 0, &config);
+            const pail_stats stats =
+                point_set_multiply(&plugin, &s, bases, 3, 130, PAIL_SCALARS_UNIFORM, 0, &config);
             assert_int_equal(stats.field, field);
         }
     expect_half(&s, bases);
@@ -96,9 +97,8 @@ PAIL_TEST(forms)
 PAIL_TEST(chunks)
 {
     const size_t n = is_short() ? 1100 : 2500;
-    const struct point_set s =
-        compact_set(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), n,
-                    is_short() ? PAIL_BASES_DISTINCT : PAIL_BASES_INFINITY);
+    const struct point_set s = compact_set(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), n,
+                                           is_short() ? PAIL_BASES_DISTINCT : PAIL_BASES_INFINITY);
     pail_bases *bases = point_set_make(&plugin, &s);
     pail_msm_config config = {.struct_size = sizeof(config), .window_bits = 6};
     pail_stats stats =
@@ -112,8 +112,8 @@ PAIL_TEST(chunks)
     assert_int_equal(stats.batches, stats.windows);
     assert_true(stats.bytes_estimate < whole);
     /* The largest budget that takes several chunks. */
-    const pail_msm_job some =
-        SIZED(pail_msm_job, .bases = bases, .base_offset = 1, .scalars = (const uint8_t *)"", .n = n - 1);
+    const pail_msm_job some = SIZED(pail_msm_job, .bases = bases, .base_offset = 1,
+                                    .scalars = (const uint8_t *)"", .n = n - 1);
     const uint64_t step = stats.bytes_estimate / 64;
     config.memory_budget = stats.bytes_estimate;
     do {
@@ -170,10 +170,9 @@ PAIL_TEST(addresses)
         for (uint32_t i = 0; i < 2; i++) {
             s.flags = i ? PAIL_BASES_COMPACT : 0;
             pail_bases *bases = point_set_make(&plugin, &s);
-            const pail_msm_job job = SIZED(pail_msm_job, .bases = bases,
-                                           .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS,
-                                           .scalars = (const void *)(uintptr_t)info.address,
-                                           .n = N);
+            const pail_msm_job job =
+                SIZED(pail_msm_job, .bases = bases, .scalar_location = PAIL_LOCATION_DEVICE_ADDRESS,
+                      .scalars = (const void *)(uintptr_t)info.address, .n = N);
             (void)plugin_run(&job, 1, NULL, &results[i]);
             plugin.api->bases_destroy(plugin.context, &bases);
         }
@@ -267,7 +266,7 @@ PAIL_TEST(refusals)
         assert_null(bases);
         assert_string_equal(plugin.api->error(plugin.context), cases[i].sentence);
     }
-    /* Where host memory would do for whole points. */
+    /* Whole points would go to host memory. */
     plugin.api->context_destroy(&plugin.context);
     const pail_context_params params =
         SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .memory_budget = 100000);

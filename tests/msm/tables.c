@@ -98,7 +98,8 @@ PAIL_TEST(test_groups)
                                             sets[i].kind,
                                             sets[i].factor,
                                             sets[i].in_group,
-                                            0, 0};
+                                            0,
+                                            0};
                 const bool few = plugin_is_slow() || test_sanitized();
                 if (few && (group == PAIL_G2 ? i != 1 : i > 2))
                     continue;
@@ -147,7 +148,8 @@ PAIL_TEST(test_bundles)
                                 PAIL_BASES_DISTINCT,
                                 6,
                                 true,
-                                0, 0};
+                                0,
+                                0};
     pail_bases *bases = make_set(&s);
     const pail_stats stats = point_set_bundle(&plugin, &s, bases, NULL, &all);
     assert_int_equal(stats.sorts, stats.batches); /* folded on the device */
@@ -177,7 +179,8 @@ PAIL_TEST(test_segments)
                                 PAIL_BASES_INFINITY,
                                 9,
                                 true,
-                                0, 0};
+                                0,
+                                0};
     pail_bases *bases = make_set(&s);
     expect_info(&s, bases);
     const pail_stats stats = expect_right(&s, bases, 0, s.n, PAIL_SCALARS_UNIFORM, NULL);

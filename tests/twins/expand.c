@@ -20,7 +20,8 @@ void pail_twin_expand(const struct msm_expand_push *push, const struct pail_twin
             if ((bytes[4 * n] & 1u) != flags >> 31)
                 ops->affine_neg(&point, &point);
         }
-        ops->affine_to_words(bases + words * i, &point, variant->form);
+        ops->affine_to_words(bases + words * i, &point,
+                             push->doubles ? PAIL_FORM_D51 : variant->form);
     }
 }
 

@@ -206,7 +206,7 @@ static void plan(struct job *job)
             .kept = in->n,
             .order_known = true,
             .segment = in->n,
-            .table = {.factor = in->halves ? 2 : in->table ? in->table : 1, .glv = in->halves},
+            .table = {.factor = in->table ? in->table : 1u + in->halves, .glv = in->halves},
             .compact = in->expanded,
         };
         assert_int_equal(pail_msm_group(&job->bases[s].group, curve, group, &err), PAIL_OK);
@@ -304,8 +304,7 @@ static bool expands(const struct pail_vk_steps *list)
 static bool run_section(void *user, struct pail_vk_steps *list, const struct pail_msm_chunk *chunk)
 {
     struct job *job = user;
-    /* A chunk's section that has no steps, or expands bases, is its fetching: what is sent comes
-     * before it. */
+    /* A chunk's section without steps, or that expands bases, fetches: what is sent comes first. */
     if (chunk && job->bundle.plan.stepped && (list->n == 0 || expands(list)))
         send_chunk(job, chunk);
     machine_execute(&job->machine, list);

@@ -1,7 +1,8 @@
 #version 460
 // Compact points of a first group to points: y is a square root of a = x^3 + b. p is 3 modulo 4, so
 // that one is a^((p + 1) / 4) = a^((p - 3) / 4) a, and the exponent (p - 3) / 4 has the bits of p
-// from bit 2 on. The power is taken by windows of the exponent. One thread for each point.
+// from bit 2 on. The power is taken by windows of the exponent. One thread for each point. There is
+// none in form d51: an H200's driver (580.159.04) made one that got every point wrong.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 #include "../points.glsl"
@@ -59,7 +60,7 @@ void main()
     vectors_to_words(v, words);
     const uint flags = words[FP_WORDS - 1] & (MSM_COMPACT_ODD | MSM_COMPACT_INFINITY);
     words[FP_WORDS - 1] ^= flags;
-    const fp x = fe_mul(fe_unpack(words), fe_unpack(FP_FROM_CANONICAL));
+    fp x = fe_mul(fe_unpack(words), fe_unpack(FP_FROM_CANONICAL));
     const fp one = fp_one();
     // In the form of a product, which the powers take.
     const fp a = fe_mul(fe_add(fe_mul(fe_sqr(x), x), fe_unpack(FE_B)), one);
@@ -73,6 +74,10 @@ void main()
         fe_pack(fe_mul(y, fp_raw_one()), words);
         if ((words[0] & 1u) != flags >> 31)
             y = fe_neg(y);
+        // From this form's R to that of d51.
+        const fp radix = fe_select(push.doubles != 0, one, fe_unpack(FP51_ONE));
+        x = fe_mul(x, radix);
+        y = fe_mul(y, radix);
     }
     const bool infinite = (flags & MSM_COMPACT_INFINITY) != 0;
     store_base(to, fe_select(infinite, x, fp_zero()));

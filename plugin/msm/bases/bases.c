@@ -284,7 +284,8 @@ static pail_status place(struct pail_bases *bases, struct pail_intake *intake,
         status = find_room(bases, on_device ? bases->kept * element_bytes(bases) : 0,
                            intake->source.point_bytes, &pieces, err);
     if (status == PAIL_OK)
-        status = make_copy(bases, &bases->copies[bases->form], pail_bases_stored_bytes(bases), "bases", err);
+        status = make_copy(bases, &bases->copies[bases->form], pail_bases_stored_bytes(bases),
+                           "bases", err);
     if (status == PAIL_OK)
         status = upload_map(bases, err);
     if (status == PAIL_OK)
@@ -327,8 +328,8 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
         status = place(bases, intake, desc, &set, bad_index, err);
     }
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
-        bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1 &&
-        !bases->compact && !pail_intake_failed(intake)) {
+        bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1 && !bases->compact &&
+        !pail_intake_failed(intake)) {
         pail_log(&bases->msm->log, PAIL_LOG_WARNING,
                  "%llu points stay in host memory, for the device has no room: %s",
                  (unsigned long long)bases->kept, err ? err->text : "");

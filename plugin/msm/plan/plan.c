@@ -37,8 +37,9 @@
 #define EXPANDED_LEAST  ((uint64_t)1 << 17)
 /* Scratch of a multiplication over compact bases that nobody has set a budget for, from what whole
  * bases would take: 43 MiB for 2^20 of BN254, which is 75 with the points, as somebody wants who
- * has little memory; and what need not be saved. Entries of a thread there, at least, of all windows of a chunk: the pieces of threads that
- * have fewer take more memory than everything else. */
+ * has little memory; and what need not be saved. Entries of a thread there, at least, of all
+ * windows of a chunk: the pieces of threads that have fewer take more memory than everything else.
+ */
 #define THRIFTY_BYTES(whole) ((whole) / 64 * 43)
 #define THRIFTY_LEAST        ((uint64_t)32 << 20)
 #define THRIFTY_SHARE        128u

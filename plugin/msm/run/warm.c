@@ -163,7 +163,8 @@ static pail_status add_registration(const struct warming *w, struct pail_error *
     if (status == PAIL_OK && compact)
         status = add_points_kernel(w, PAIL_KERNEL_MSM_COMPACT, w->chosen.form, err);
     if (status == PAIL_OK && compact) /* of multiplications, which else take the same */
-        status = add_points_kernel(w, PAIL_KERNEL_MSM_EXPAND, w->chosen.form, err);
+        status =
+            add_points_kernel(w, PAIL_KERNEL_MSM_EXPAND, pail_msm_expand_form(w->chosen.form), err);
     return status;
 }
 

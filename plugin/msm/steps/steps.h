@@ -50,6 +50,9 @@ uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *bundle);
  * vector. */
 uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *bundle);
 
+/* The form in which msm/bases/expand computes the points that multiplications in a form read. */
+enum pail_field_form pail_msm_expand_form(enum pail_field_form form);
+
 enum pail_msm_section {
     PAIL_MSM_BEGIN,
     PAIL_MSM_FETCH,   /* for a chunk: scalars at device addresses to where digits are taken from,
