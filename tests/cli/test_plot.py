@@ -150,7 +150,7 @@ class Plot(unittest.TestCase):
         charts = self.plot(*files)
         self.assertEqual(sorted(charts), ["memory-bn254-g1-n20.svg", "phases-bn254-g1.svg", "scaling.svg",
                                           "sweep-window-bn254-g1-n20.svg"])
-        self.assertEqual([self.count(charts[name], "mark") for name in sorted(charts)], [4, 0, 3, 3])
+        self.assertEqual([self.count(charts[name], "mark") for name in sorted(charts)], [6, 0, 3, 3])
         self.assertEqual(self.count(charts["phases-bn254-g1.svg"], "bar"), 6)
 
     def test_reference_run(self):
