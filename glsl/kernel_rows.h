@@ -23,6 +23,14 @@ KERNEL(MSM_ENDOMORPHISM, .name = "msm/bases/endomorphism", .axes = CURVE_GROUP_F
        .push_bytes = sizeof(struct msm_endomorphism_push), .n_bindings = 1,
        .bindings = {{"bases", PAIL_READ_WRITE}})
 
+KERNEL(MSM_COMPACT, .name = "msm/bases/compact", .axes = CURVE_GROUP_FIELD,
+       .only_group = PAIL_KG_G1, .push_bytes = sizeof(struct msm_compact_push), .n_bindings = 2,
+       .bindings = {{"bases", PAIL_READ}, {"compact", PAIL_WRITE}})
+
+KERNEL(MSM_EXPAND, .name = "msm/bases/expand", .axes = CURVE_GROUP_FIELD, .only_group = PAIL_KG_G1,
+       .not_field = PAIL_FORM_D51, .push_bytes = sizeof(struct msm_expand_push), .n_bindings = 2,
+       .bindings = {{"compact", PAIL_READ}, {"bases", PAIL_READ_WRITE}})
+
 KERNEL(MSM_DECOMPOSE, .name = "msm/digits/decompose", .axes = PAIL_AXIS_CURVE,
        .push_bytes = sizeof(struct msm_decompose_push), .n_bindings = 2,
        .bindings = {{"scalars", PAIL_READ}, {"digits", PAIL_WRITE}}, .n_specs = 1,

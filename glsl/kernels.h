@@ -81,6 +81,7 @@ struct pail_kernel {
     uint32_t needs; /* enum pail_need, or-ed */
     /* The only group and field form that it is built for; 0: all of an axis. */
     uint32_t only_group, only_field;
+    uint32_t not_field; /* the only one that it is not built for; 0: none */
     /* The field is the curve's scalar field, of which the test curves have no parameters. */
     bool scalar_field;
     uint32_t push_bytes;

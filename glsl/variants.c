@@ -72,7 +72,8 @@ uint32_t pail_kernel_variants(const struct pail_kernel *kernel,
         for (uint32_t g = 1; g <= groups; g++)
             for (uint32_t f = first; f < fields; f++) {
                 if ((kernel->only_group && g != kernel->only_group) ||
-                    (kernel->only_field && f != kernel->only_field))
+                    (kernel->only_field && f != kernel->only_field) ||
+                    (kernel->not_field && f == kernel->not_field))
                     continue;
                 const struct pail_variant one = {curves[c].number, g, f, 0},
                                           pair = {curves[c].number, g, f, PAIL_LANES_PAIR};

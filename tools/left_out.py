@@ -30,6 +30,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_bases",  # sets that move, and are read back
     "gpu_buckets",  # what is copied from the buffers of a plan
     "gpu_bundles",  # several vectors and sets in one plan
+    "gpu_compact",  # expanded bases in plans of all shapes; gpu_kernels has the two kernels
     "gpu_glv",  # copies of bases in plans of all shapes, as gpu_tables
     "gpu_hooks", "gpu_icicle",  # names of others around multiplications
     "gpu_icicle_proofs", "gpu_supraseal", "gpu_supraseal_pending",  # names of others around proofs

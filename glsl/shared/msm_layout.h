@@ -50,6 +50,8 @@
 #define MSM_CHECK_WORKGROUP         64
 #define MSM_TABLE_WORKGROUP         64
 #define MSM_ENDOMORPHISM_WORKGROUP  64
+#define MSM_COMPACT_WORKGROUP       64
+#define MSM_EXPAND_WORKGROUP        64
 #define MSM_DECOMPOSE_WORKGROUP     128
 #define MSM_WINDOWS_WORKGROUP       128
 #define MSM_CUTS_WORKGROUP          128
@@ -145,6 +147,36 @@ struct msm_endomorphism_push {
     PAIL_U32 n;
     PAIL_U32 from, to;
 };
+
+/* Points of a first group as x and a sign. A compact point has the words of x, an integer below p;
+ * p leaves the two top bits of the last one free (FP_BITS). */
+#define MSM_COMPACT_ODD      0x80000000u /* y, an integer below p, is odd */
+#define MSM_COMPACT_INFINITY 0x40000000u /* and nothing else is set */
+
+/* msm/bases/compact: points `from` of `bases` to compact points `to`. */
+struct msm_compact_push {
+    PAIL_U32 n;
+    PAIL_U32 from, to;
+};
+
+/* msm/bases/expand: compact points `first` ... to the points 0 ... of `bases`. y is the square root
+ * of x^3 + b with the sign, by a power whose exponent is gone through in steps of MSM_EXPAND_BITS
+ * bits, from the top. The power waits in the place of y from one dispatch to the next. */
+struct msm_expand_push {
+    PAIL_U32 n;
+    PAIL_U32 first;
+    PAIL_U32 step;    /* done in earlier dispatches */
+    PAIL_U32 steps;   /* most steps of this dispatch */
+    PAIL_U32 doubles; /* 1: points are written as form d51 has them */
+};
+
+#define MSM_EXPAND_BITS 4
+/* Steps of the exponent (p - 3) / 4, where p has so many bits. */
+#define MSM_EXPAND_STEPS(bits) (((bits)-2 + MSM_EXPAND_BITS - 1) / MSM_EXPAND_BITS)
+/* Steps of one dispatch where field arithmetic is in loops (form x32): llvmpipe ends all loops of
+ * an invocation after 65535 rounds in all, and of BLS12-381 a step takes 1600, the powers that it
+ * is chosen from 4700. */
+#define MSM_EXPAND_STEPS_X32 32
 
 /* Doublings of one dispatch where field arithmetic is in loops: two for each step of
  * msm/bases/check. */

@@ -377,6 +377,8 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     const pail_bases_desc *const desc = &ours;
     pail_memory *memory = NULL;
     pail_status status = check(context, &ops, desc, err);
+    if (desc->flags & PAIL_BASES_COMPACT && desc->validation == PAIL_VALIDATE_NONE)
+        ours.validation = PAIL_VALIDATE_CURVE; /* as a device has to, which keeps no y */
     if (status == PAIL_OK && desc->address && desc->n_points) {
         const size_t bytes = pail_point_source_bytes(desc->encoding, ops->coordinate_bytes);
         unsigned char *at;

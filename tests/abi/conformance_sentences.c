@@ -423,7 +423,20 @@ CONFORMANCE(bases_are_refused_in_the_same_words)
     REFUSED_BASES(argument, "desc->encoding is 9, which is none", encoding = 9);
     REFUSED_BASES(argument, "desc->validation is 9, which is none", validation = 9);
     REFUSED_BASES(argument, "desc->residency is 9, which is none", residency = 9);
-    REFUSED_BASES(argument, "desc->flags is 0x6; only 0x1 is known", flags = 6);
+    REFUSED_BASES(argument, "desc->flags is 0x6; only 0x3 is known", flags = 6);
+    REFUSED_BASES(
+        argument,
+        "desc->flags has PAIL_BASES_COMPACT, and the residency is 2, host memory; compact "
+        "points stay on the device",
+        flags = PAIL_BASES_COMPACT, changed.residency = PAIL_RESIDENCY_HOST);
+    REFUSED_BASES(argument,
+                  "desc->flags has PAIL_BASES_COMPACT, and the table factor is 4; compact points "
+                  "have no tables, which take more memory",
+                  flags = PAIL_BASES_COMPACT, changed.table_factor = 4);
+    REFUSED_BASES(PAIL_ERR_UNSUPPORTED,
+                  "desc->flags has PAIL_BASES_COMPACT, and the group is 2; only points of G1 (1) "
+                  "can be compact",
+                  flags = PAIL_BASES_COMPACT, changed.group = PAIL_G2);
     REFUSED_BASES(argument, "desc->stride is 63; a point has 64 bytes", stride = 63);
     REFUSED_BASES(argument, "desc->stride is 95; a point has 96 bytes", stride = 95,
                   changed.encoding = PAIL_ENCODING_JACOBIAN);
@@ -444,6 +457,8 @@ CONFORMANCE(bases_are_refused_in_the_same_words)
         "point 0 (x = 0x000000000000000000000000000000000000000000000000000000000000012a as "
         "given) is not on bn254 g1",
         n_points = 1);
+    REFUSED_BASES(PAIL_ERR_DATA, "point 0...", flags = PAIL_BASES_COMPACT,
+                  changed.validation = PAIL_VALIDATE_NONE);
     uint8_t large[64];
     memset(large, 0xff, sizeof large);
     REFUSED_BASES(PAIL_ERR_DATA, "point 0...", points = large,

@@ -86,6 +86,32 @@ CONFORMANCE(results_are_right)
     subject->backend->bases_destroy(subject->context, &bases);
 }
 
+/* Points that are kept as x and a sign, of both signs and infinity. */
+CONFORMANCE(compact_points)
+{
+    static const uint8_t scalars[3][32] = {{3}, {77}, {2}};
+    uint8_t points[3][64] = {{0}};
+    memcpy(points[0], g1_generator, 64);
+    memcpy(points[2], g1_generator, 64);
+    /* -G has p - 2 in place of 2. */
+    static const uint8_t p[32] = {0x47, 0xfd, 0x7c, 0xd8, 0x16, 0x8c, 0x20, 0x3c, 0x8d, 0xca, 0x71,
+                                  0x68, 0x91, 0x6a, 0x81, 0x97, 0x5d, 0x58, 0x81, 0x81, 0xb6, 0x45,
+                                  0x50, 0xb8, 0x29, 0xa0, 0x31, 0xe1, 0x72, 0x4e, 0x64, 0x30};
+    memcpy(points[2] + 32, p, sizeof p);
+    points[2][32] -= 2;
+    pail_bases_desc desc = desc_of(points, 3);
+    desc.flags = PAIL_BASES_COMPACT;
+    pail_bases *bases = NULL;
+    if (backend->bases_create(subject->context, &bases, NULL, &desc) != PAIL_OK)
+        fail_msg("%s", backend->error(subject->context));
+    const pail_msm_job jobs[2] = {job_of(bases, scalars, 3), job_of(bases, scalars, 1)};
+    pail_msm_result results[2];
+    finish(subject, start(subject, jobs, 2, NULL), results, 2);
+    expect_point(&results[0], g1_generator);
+    expect_point(&results[1], g1_times_3);
+    subject->backend->bases_destroy(subject->context, &bases);
+}
+
 /* A host of a later MINOR: every struct is longer, and what was appended means nothing here. */
 CONFORMANCE(a_host_of_a_later_minor)
 {

@@ -201,6 +201,7 @@ VALUE(PAIL_RESIDENCY_FORCE_32, 0x7fffffff);
 
 SIZE(pail_bases_flag, 4);
 VALUE(PAIL_BASES_KEEP_INFINITIES, 1);
+VALUE(PAIL_BASES_COMPACT, 2);
 VALUE(PAIL_BASES_FLAG_FORCE_32, 0x7fffffff);
 
 SIZE(pail_bases_desc, 88);
@@ -412,7 +413,7 @@ AT(pail_stats, bytes_bases, 664);
 AT(pail_stats, bytes_streamed, 672);
 AT(pail_stats, bytes_wiped, 680);
 
-SIZE(pail_memory_query, 72);
+SIZE(pail_memory_query, 80);
 AT(pail_memory_query, struct_size, 0);
 AT(pail_memory_query, curve, 4);
 AT(pail_memory_query, group, 8);
@@ -426,6 +427,8 @@ AT(pail_memory_query, table_factor, 44);
 AT(pail_memory_query, memory_budget, 48);
 AT(pail_memory_query, device, 56);
 AT(pail_memory_query, config, 64);
+AT(pail_memory_query, bases_flags, 72);
+AT(pail_memory_query, reserved, 76);
 
 SIZE(pail_memory_row, 48);
 AT(pail_memory_row, struct_size, 0);
@@ -749,7 +752,7 @@ VALUE(PAIL_RECORD_ERROR, 2);
 VALUE(PAIL_RECORD_RANGE, 3);
 VALUE(PAIL_RECORD_FORCE_32, 0x7fffffff);
 
-SIZE(pail_warm_item, 56);
+SIZE(pail_warm_item, 64);
 AT(pail_warm_item, struct_size, 0);
 AT(pail_warm_item, curve, 4);
 AT(pail_warm_item, group, 8);
@@ -762,6 +765,8 @@ AT(pail_warm_item, validation, 40);
 AT(pail_warm_item, residency, 44);
 AT(pail_warm_item, table_factor, 48);
 AT(pail_warm_item, quotient, 52);
+AT(pail_warm_item, bases_flags, 56);
+AT(pail_warm_item, reserved, 60);
 
 SIZE(pail_pipeline_origin, 4);
 VALUE(PAIL_PIPELINE_MEMORY, 0);

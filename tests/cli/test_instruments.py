@@ -112,20 +112,23 @@ class Measurements(Instrument):
         """Every row for itself: right, within its budget, and smaller with more batches."""
         rows = only(self.rows("membudget", "--n", 200, "--reps", 1, "--warmup", 0, "--batches", "1..2",
                               "--window", 5), "row")
-        self.assertEqual([row["residency"] for row in rows], ["device", "device", "host", "host"])
-        self.assertEqual([row["batches_wanted"] for row in rows], [1, 2, 1, 2])
+        self.assertEqual([row["residency"] for row in rows], ["device", "device", "host", "host", "device", "device"])
+        self.assertEqual([row["compact"] for row in rows], [False] * 4 + [True] * 2)
+        self.assertEqual([row["batches_wanted"] for row in rows], [1, 2] * 3)
         measured = [row for row in rows if row["outcome"] == "measured"]
         if BACKEND == "cpu":  # which has one batch only, and says so
-            self.assertEqual([row["outcome"] for row in rows], ["measured", "unsupported"] * 2)
+            self.assertEqual([row["outcome"] for row in rows], ["measured", "unsupported"] * 3)
             self.assertIn("--batches", rows[1]["reason"])
         else:
-            self.assertEqual(len(measured), 4)
+            self.assertEqual(len(measured), 6)
+            self.assertEqual([2 * row["bytes_bases"] for row in rows[4:]], [row["bytes_bases"] for row in rows[:2]])
             self.assertTrue(all((row["bytes_streamed"] > 0) == (row["residency"] == "host") for row in rows))
             self.assertTrue(all((row["bytes_bases"] == 0) == (row["residency"] == "host") for row in rows))
             self.assertEqual([row["bases_residency"] for row in rows], [row["residency"] for row in rows])
             self.account_agrees(rows)
             self.assertLess(rows[1]["bytes_requested"], rows[0]["bytes_requested"])
             self.assertLess(rows[1]["bytes_total"], rows[0]["bytes_total"])
+            self.assertLess(rows[5]["bytes_requested"], rows[4]["bytes_requested"])
         for row in measured:
             self.assertTrue(row["cross_ok"])
             self.assertEqual(row["batches"], row["batches_wanted"])
@@ -137,10 +140,21 @@ class Measurements(Instrument):
         device says of itself there leaves out how memory is flushed."""
         for row in rows:
             (account,) = only(self.rows("mem", "--n", row["n"], "--window", 5, "--batches", row["batches_wanted"],
-                                        "--residency", row["residency"], "--device", 0), "row")
+                                        "--residency", row["residency"], "--device", 0,
+                                        *(["--compact"] if row["compact"] else [])), "row")
             self.assertAlmostEqual(account["bytes_estimate"], row["bytes_requested"],
                                    delta=256 * len(account["buffers"]))
             self.assertEqual(account["bytes_bases"], row["bytes_bases"])
+
+    def test_compact_memory(self):
+        """A multiplication of 2^20 points of BN254 G1 that are kept as x and a sign takes at most 75 MiB, points and
+        scalars among it, whether or not more is asked for."""
+        if BACKEND == "cpu":
+            self.skipTest("the CPU backend gives no account")
+        for args in ((), ("--window", 12, "--all-batches")):
+            rows = only(self.rows("mem", "--n", "2^20", "--compact", "--device", "none", *args), "row")
+            self.assertEqual({row["bytes_bases"] for row in rows}, {32 << 20})
+            self.assertLessEqual(max(row["bytes_total"] for row in rows), 75 << 20)
 
     def test_mem_of_the_best_device(self):
         """The same as with that device named, and another account than that of the imaginary one."""

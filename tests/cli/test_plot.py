@@ -88,9 +88,11 @@ class Plot(unittest.TestCase):
     def test_memory(self):
         rows = [case(residency=place, batches=k, bytes_total=2**20 * 100 // k, wall_ms=10.0 + k, within_budget=True)
                 for place in ("device", "host") for k in (1, 2, 4)]
+        rows += [{**row, "compact": True} for row in rows if row["residency"] == "device"]
         root = self.plot(self.write("mem", "membudget", rows))["memory-bn254-g1-n1024.svg"]
-        self.assertEqual((self.count(root, "mark"), self.count(root, "line")), (6, 2))
+        self.assertEqual((self.count(root, "mark"), self.count(root, "line")), (9, 3))
         self.assertIn("MiB", self.text(root))
+        self.assertIn("x and a sign", self.text(root))
 
     def test_sweep(self):
         rows = [case(config=f"window={k}", best=k == 5, wall_ms=float(k)) for k in (4, 5, 6)]
@@ -178,7 +180,7 @@ class Plot(unittest.TestCase):
         charts = self.plot(*files)
         self.assertEqual(sorted(charts), ["memory-bn254-g1-n20.svg", "phases-bn254-g1.svg", "scaling.svg",
                                           "sweep-window-bn254-g1-n20.svg"])
-        self.assertEqual([self.count(charts[name], "mark") for name in sorted(charts)], [4, 0, 3, 3])
+        self.assertEqual([self.count(charts[name], "mark") for name in sorted(charts)], [6, 0, 3, 3])
         self.assertEqual(self.count(charts["phases-bn254-g1.svg"], "bar"), 6)
 
     def test_reference_run(self):

@@ -73,12 +73,14 @@ static const struct way {
     size_t jobs;  /* alike, in one start */
     bool on_slow; /* also on drivers that take long */
     uint32_t table_factor;
-    bool alike; /* allocates on the device as the first way does */
+    uint32_t flags; /* of the bases */
+    bool alike;     /* allocates on the device as the first way does */
 } ways[] = {
     {.name = "as it comes", .jobs = 1, .on_slow = true},
     {.name = "three vectors", .jobs = 3},
     {.name = "a table", .jobs = 1, .on_slow = true, .table_factor = 5},
     {.name = "streamed bases", .residency = PAIL_RESIDENCY_HOST, .jobs = 1, .on_slow = true},
+    {.name = "compact bases", .jobs = 1, .flags = PAIL_BASES_COMPACT},
     {.name = "xyzz", .config = {.accumulator = PAIL_ACCUMULATOR_XYZZ}, .jobs = 1, .alike = true},
     {.name = "walker",
      .config = {.accumulator = PAIL_ACCUMULATOR_WALKER},
@@ -104,8 +106,8 @@ static pail_status multiply(pail_context *context, const struct way *way, uint8_
     const pail_bases_desc desc =
         SIZED(pail_bases_desc, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
               .encoding = PAIL_ENCODING_MONTGOMERY, .validation = PAIL_VALIDATE_CURVE,
-              .table_factor = way->table_factor, .residency = way->residency, .points = points,
-              .n_points = n);
+              .table_factor = way->table_factor, .flags = way->flags, .residency = way->residency,
+              .points = points, .n_points = n);
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     pail_msm_config config = way->config;

@@ -32,6 +32,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_normalize),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_endomorphism),
+        cmocka_unit_test(test_compact),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_accumulate),
         cmocka_unit_test(test_accumulate_splits),

@@ -5,7 +5,7 @@ add_library(kernels_support STATIC
 pail_target_defaults(kernels_support)
 target_link_libraries(kernels_support PUBLIC vk_support test_twins pail_plugin)
 pail_add_test(gpu_kernels GPU SOURCES kernels.c kernels_index.c kernels_order.c kernels_points.c kernels_shares.c
-    kernels_walk.c kernels_fuzz.c kernels_check.c kernels_sort.c kernels_glv.c kernels_table.c kernels_jacobian.c
+    kernels_walk.c kernels_fuzz.c kernels_check.c kernels_sort.c kernels_glv.c kernels_compact.c kernels_table.c kernels_jacobian.c
     LIBS kernels_support test_jacobian)
 # Kernels of tests alone, over the test curves as well: the layer below is built again with the list that has both.
 pail_add_test(gpu_probe GPU SOURCES probe.c probe_field.c probe_points.c kernels_support.c kernels_mutation.c

@@ -116,6 +116,7 @@ void test_convert(void **state);
 void test_normalize(void **state);
 void test_check(void **state);
 void test_endomorphism(void **state);
+void test_compact(void **state);
 void test_table(void **state);
 void test_corrupt_cuts(void **state);
 void test_corrupt_runs(void **state);

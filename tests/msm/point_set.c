@@ -12,7 +12,7 @@ pail_status point_set_try(struct test_plugin *plugin, const struct point_set *s,
         pail_bases_desc, .curve = s->ops->curve, .group = s->ops->group,
         .encoding = PAIL_ENCODING_MONTGOMERY,
         .validation = s->in_group ? PAIL_VALIDATE_SUBGROUP : PAIL_VALIDATE_CURVE, .points = points,
-        .n_points = s->n, .table_factor = s->factor, .residency = s->residency);
+        .n_points = s->n, .table_factor = s->factor, .residency = s->residency, .flags = s->flags);
     const pail_status status = plugin->api->bases_create(plugin->context, bases, NULL, &desc);
     free(points);
     return status;

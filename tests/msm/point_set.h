@@ -14,6 +14,7 @@ struct point_set {
     uint32_t factor; /* copies, as pail_bases_desc.table_factor */
     bool in_group;   /* asked for, so that scalars count modulo the order */
     uint32_t residency;
+    uint32_t flags; /* as in pail_bases_desc */
 };
 
 /* Registers it. *bases: the caller destroys it; NULL after a failure. */

@@ -98,6 +98,7 @@ PAIL_TEST(test_groups)
                                             sets[i].kind,
                                             sets[i].factor,
                                             sets[i].in_group,
+                                            0,
                                             0};
                 const bool few = plugin_is_slow() || test_sanitized();
                 if (few && (group == PAIL_G2 ? i != 1 : i > 2))
@@ -118,7 +119,7 @@ PAIL_TEST(test_forms)
     static const uint32_t accumulators[] = {PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_WALKER,
                                             PAIL_ACCUMULATOR_COOP, PAIL_ACCUMULATOR_DEBUG};
     const struct point_set s = {
-        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 333, PAIL_BASES_DISTINCT, 7, true, 0};
+        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 333, PAIL_BASES_DISTINCT, 7, true, 0, 0};
     pail_bases *bases = make_set(&s);
     const uint64_t bytes = info_of(bases).device_bytes, more = info_of(bases).table_bytes;
     const uint32_t own = expect_right(&s, bases, 3, 330, PAIL_SCALARS_UNIFORM, NULL).field;
@@ -147,6 +148,7 @@ PAIL_TEST(test_bundles)
                                 PAIL_BASES_DISTINCT,
                                 6,
                                 true,
+                                0,
                                 0};
     pail_bases *bases = make_set(&s);
     const pail_stats stats = point_set_bundle(&plugin, &s, bases, NULL, &all);
@@ -156,10 +158,10 @@ PAIL_TEST(test_bundles)
     const struct point_set others[] = {
         s,
         s,
-        {s.ops, s.n, s.kind, 2, true, 0},
-        {s.ops, s.n, s.kind, 0, true, 0},
-        {s.ops, s.n + 1, s.kind, 6, true, 0},
-        {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G2), s.n, s.kind, 6, true, 0}};
+        {s.ops, s.n, s.kind, 2, true, 0, 0},
+        {s.ops, s.n, s.kind, 0, true, 0, 0},
+        {s.ops, s.n + 1, s.kind, 6, true, 0, 0},
+        {pail_curve_ops(PAIL_CURVE_BN254, PAIL_G2), s.n, s.kind, 6, true, 0, 0}};
     enum { SETS = sizeof(others) / sizeof(others[0]) };
     assert_in_range(point_set_one_vector(&plugin, others, SETS, NULL, &all).sorts, 3, SETS - 1);
     plugin.api->bases_destroy(plugin.context, &bases);
@@ -177,6 +179,7 @@ PAIL_TEST(test_segments)
                                 PAIL_BASES_INFINITY,
                                 9,
                                 true,
+                                0,
                                 0};
     pail_bases *bases = make_set(&s);
     expect_info(&s, bases);
@@ -191,7 +194,7 @@ PAIL_TEST(test_segments)
     plugin.api->context_destroy(&plugin.context);
     setenv("PAIL_LIMITS", "binding=8200", 1);
     assert_int_equal(test_plugin_context(&plugin), 0);
-    const struct point_set none = {s.ops, 64, s.kind, 9, true, 0};
+    const struct point_set none = {s.ops, 64, s.kind, 9, true, 0, 0};
     if (point_set_try(&plugin, &none, &bases) == PAIL_OK) {
         /* Fewer copies fit: that is what the set has. */
         assert_in_range(info_of(bases).table_factor, 1, 2);
@@ -207,7 +210,7 @@ PAIL_TEST(test_segments)
 PAIL_TEST(test_refusals)
 {
     const struct point_set s = {
-        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 100, PAIL_BASES_DISTINCT, 4, true, 0};
+        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 100, PAIL_BASES_DISTINCT, 4, true, 0, 0};
     struct point_set on_host = s;
     on_host.residency = PAIL_RESIDENCY_HOST;
     pail_bases *bases = (pail_bases *)(uintptr_t)8;
@@ -236,7 +239,7 @@ PAIL_TEST(test_refusals)
     plugin.api->bases_destroy(plugin.context, &bases);
 
     /* A set without points, and one whose points are all left out. */
-    const struct point_set empty = {s.ops, 0, PAIL_BASES_DISTINCT, 4, true, 0};
+    const struct point_set empty = {s.ops, 0, PAIL_BASES_DISTINCT, 4, true, 0, 0};
     bases = make_set(&empty);
     assert_int_equal(info_of(bases).table_factor, 1);
     (void)expect_right(&empty, bases, 0, 0, PAIL_SCALARS_UNIFORM, NULL);
@@ -247,7 +250,7 @@ PAIL_TEST(test_refusals)
 PAIL_TEST(test_memory)
 {
     const struct point_set s = {
-        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 500, PAIL_BASES_DISTINCT, 5, true, 0};
+        pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), 500, PAIL_BASES_DISTINCT, 5, true, 0, 0};
     pail_bases *bases = make_set(&s);
     uint8_t *scalars = calloc(s.n, 32);
     assert_non_null(scalars);
@@ -274,11 +277,11 @@ PAIL_TEST(test_memory)
     const pail_context_params params =
         SIZED(pail_context_params, .device = PAIL_DEVICE_BEST, .memory_budget = 200000);
     assert_int_equal(plugin.api->context_create(&plugin.host, &plugin.context, &params), PAIL_OK);
-    const struct point_set large = {s.ops, 1500, s.kind, 13, true, 0};
+    const struct point_set large = {s.ops, 1500, s.kind, 13, true, 0, 0};
     bases = (pail_bases *)(uintptr_t)8;
     assert_int_equal(point_set_try(&plugin, &large, &bases), PAIL_ERR_DEVICE_MEMORY);
     assert_null(bases);
-    const struct point_set plain = {s.ops, 1500, s.kind, 0, true, 0};
+    const struct point_set plain = {s.ops, 1500, s.kind, 0, true, 0, 0};
     bases = make_set(&plain);
     plugin.api->bases_destroy(plugin.context, &bases);
     plugin.api->context_destroy(&plugin.context);

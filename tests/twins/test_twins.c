@@ -41,6 +41,7 @@ struct input {
     bool tasks;   /* runs in order of their length, as tasks of groups of threads */
     bool halves;  /* scalars are split by the GLV endomorphism */
     bool device_results, streamed, strict;
+    bool expanded; /* bases are compact points */
 };
 
 /* Everything about one multiplication. */
@@ -90,14 +91,20 @@ static void put_bases(struct job *job, uint32_t s, const uint8_t *points)
     const struct pail_twin_variant variant = {ops, job->form};
     const size_t words = 2 * ops->coordinate_bytes / 4;
     uint32_t *raw = malloc(4 * words * in->n + 4), *to = job->machine.regions[PAIL_MSM_BASES + s];
+    uint32_t *const whole = in->expanded ? malloc(4 * words * in->n + 4) : to;
     uint32_t status[MSM_STATUS_WORDS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    assert_non_null(raw);
+    assert_true(raw && whole);
     to_words(raw, points, 4 * words * in->n);
     const struct msm_convert_push push = {.n = in->n, .validation = 1};
-    pail_twin_convert(&push, &variant, raw, to, status);
+    pail_twin_convert(&push, &variant, raw, whole, status);
     assert_int_equal(status[MSM_STATUS_RANGE], UINT32_MAX);
     assert_int_equal(status[MSM_STATUS_OFF_CURVE], UINT32_MAX);
     free(raw);
+    if (in->expanded) {
+        const struct msm_compact_push compact = {.n = in->n};
+        pail_twin_compact(&compact, &variant, whole, to);
+        free(whole);
+    }
     for (uint32_t copy = 1; copy < in->table; copy++) {
         const struct msm_table_push table = {.n = in->n,
                                              .from = (copy - 1) * in->n,
@@ -199,7 +206,8 @@ static void plan(struct job *job)
             .kept = in->n,
             .order_known = true,
             .segment = in->n,
-            .table = {.factor = in->halves ? 2 : in->table, .glv = in->halves},
+            .table = {.factor = in->table ? in->table : 1u + in->halves, .glv = in->halves},
+            .compact = in->expanded,
         };
         assert_int_equal(pail_msm_group(&job->bases[s].group, curve, group, &err), PAIL_OK);
         job->sets[s].bases = &job->bases[s];
@@ -219,6 +227,7 @@ static void plan(struct job *job)
                 .half_bits = in->halves ? job->ops->half_bits : 0,
                 .device_results = in->device_results,
                 .streamed = in->streamed,
+                .expanded = in->expanded,
                 .sent = in->overlap != 0,
             },
         .form = in->form,
@@ -256,9 +265,7 @@ static void plan(struct job *job)
 
 static void make_regions(struct job *job)
 {
-    const struct input *in = job->in;
     const struct pail_msm_bundle *b = &job->bundle;
-    const uint64_t copies = in->halves ? 2 : in->table ? in->table : 1;
     for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
         machine_region(&job->machine, i, (b->plan.region_bytes[i] + 3) / 4 * 4 + 4);
     machine_region(&job->machine, PAIL_MSM_RESULTS_OUT, pail_msm_results_bytes(b));
@@ -266,7 +273,7 @@ static void make_regions(struct job *job)
                    4 * ((uint64_t)PAIL_MSM_REPORT_WORDS + pail_msm_blocks(&b->plan)));
     machine_region(&job->machine, PAIL_MSM_BUCKETS_OUT, pail_msm_buckets_bytes(b));
     for (uint32_t s = 0; s < b->n_sets; s++)
-        machine_region(&job->machine, PAIL_MSM_BASES + s, copies * in->n * b->shape.point_bytes);
+        machine_region(&job->machine, PAIL_MSM_BASES + s, pail_bases_points_bytes(&job->bases[s]));
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -287,11 +294,18 @@ static void count_adds(struct job *job, const struct pail_vk_steps *list)
     }
 }
 
+static bool expands(const struct pail_vk_steps *list)
+{
+    const struct pail_vk_step *const first = &list->steps[0];
+    return first->kind == PAIL_VK_STEP_DISPATCH &&
+           list->requests[first->request].kernel == PAIL_KERNEL_MSM_EXPAND;
+}
+
 static bool run_section(void *user, struct pail_vk_steps *list, const struct pail_msm_chunk *chunk)
 {
     struct job *job = user;
-    /* A chunk's section that has no steps is its fetching: what is sent comes before it. */
-    if (chunk && job->bundle.plan.stepped && list->n == 0)
+    /* A chunk's section without steps, or that expands bases, fetches: what is sent comes first. */
+    if (chunk && job->bundle.plan.stepped && (list->n == 0 || expands(list)))
         send_chunk(job, chunk);
     machine_execute(&job->machine, list);
     for (uint32_t i = 0; i < list->n; i++)
@@ -513,6 +527,27 @@ PAIL_TEST(test_streams)
         .streamed = true,
     });
     assert_true(done.plan.stepped && done.plan.chunks > 1);
+}
+
+/* Compact bases, expanded chunk by chunk; in form x32 in several dispatches. */
+PAIL_TEST(test_expanded)
+{
+    const struct done done = check(&(struct input){
+        .n = 2100,
+        .kind = PAIL_BASES_INFINITY,
+        .form = PAIL_FORM_X29,
+        .knobs = {.window_bits = 4, .batches = 13, .memory_budget = 300000},
+        .expanded = true,
+    });
+    assert_true(done.plan.stepped && done.plan.chunks > 1);
+    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
+        check(&(struct input){.n = 70,
+                              .form = PAIL_FORM_X32,
+                              .curve = curve,
+                              .knobs = {.window_bits = 6},
+                              .tasks = curve == PAIL_CURVE_BN254,
+                              .strict = true,
+                              .expanded = true});
 }
 
 /* Chunks that add to the same buckets. */

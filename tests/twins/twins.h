@@ -84,6 +84,14 @@ void pail_twin_check(const struct msm_check_push *push, const struct pail_twin_v
 void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_variant *variant,
                      uint32_t *bases);
 
+/* Points of a first group on the curve. */
+void pail_twin_compact(const struct msm_compact_push *push, const struct pail_twin_variant *variant,
+                       const uint32_t *bases, uint32_t *compact);
+
+/* The last dispatch of a chunk does all; what is in `bases` before that is the kernel's own. */
+void pail_twin_expand(const struct msm_expand_push *push, const struct pail_twin_variant *variant,
+                      const uint32_t *compact, uint32_t *bases);
+
 void pail_twin_accumulate(const struct msm_accumulate_push *push,
                           const struct pail_twin_variant *variant, const uint32_t *bases,
                           const uint32_t *entries, uint32_t *index, uint32_t *points);

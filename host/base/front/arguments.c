@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include <curves/scalar.h>
-#include <points/source.h>
 
 #include <shared/vector_layout.h>
 
@@ -24,52 +23,6 @@ static const char *curve_name(uint32_t curve)
 }
 
 /* ---- Descriptions ---------------------------------------------------------------------------- */
-pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail_curve_ops *ops,
-                                  struct pail_error *err)
-{
-    const size_t bytes = pail_point_source_bytes(desc->encoding, ops->coordinate_bytes);
-    const size_t stride = desc->stride ? desc->stride : bytes;
-    pail_status status =
-        pail_front_encoding(desc->encoding, PAIL_ENCODING_JACOBIAN, "desc->encoding", err);
-    if (status == PAIL_OK)
-        status =
-            pail_front_encoding(desc->validation, PAIL_VALIDATE_SUBGROUP, "desc->validation", err);
-    if (status == PAIL_OK)
-        status = pail_front_encoding(desc->residency, PAIL_RESIDENCY_HOST, "desc->residency", err);
-    if (status != PAIL_OK)
-        return status;
-    if (desc->flags & ~(uint32_t)PAIL_BASES_KEEP_INFINITIES)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->flags is 0x%x; only 0x%x is known",
-                         desc->flags, PAIL_BASES_KEEP_INFINITIES);
-    if (desc->points && desc->read_points)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->points and desc->read_points are both given");
-    if (desc->address && (desc->points || desc->read_points))
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->address and desc->%s are both given",
-                         desc->points ? "points" : "read_points");
-    if (desc->address && (desc->stride || desc->infinity_byte))
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->%s is set, but points at desc->address are packed",
-                         desc->stride ? "stride" : "infinity_byte");
-    if (!desc->points && !desc->read_points && !desc->address && desc->n_points)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->points, desc->read_points and desc->address are NULL, but "
-                         "desc->n_points is %zu",
-                         desc->n_points);
-    if (stride < bytes)
-        return pail_fail(err, PAIL_ERR_ARGUMENT, "desc->stride is %zu; a point has %zu bytes",
-                         desc->stride, bytes);
-    if (desc->infinity_byte > stride)
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->infinity_byte is %u, beyond the stride of %zu bytes",
-                         desc->infinity_byte, stride);
-    if (!pail_point_source_fits(desc, ops->coordinate_bytes))
-        return pail_fail(err, PAIL_ERR_ARGUMENT,
-                         "desc->n_points is %zu and desc->stride %zu: more than an address space",
-                         desc->n_points, desc->stride);
-    return PAIL_OK;
-}
-
 static pail_status check_rows(const pail_matrix_desc *desc, uint64_t *bad_index,
                               struct pail_error *err)
 {

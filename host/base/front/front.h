@@ -86,6 +86,10 @@ struct pail_front_facts {
 
 /* Checks all of a description but for the curve and for limits of the backend. */
 struct pail_curve_ops;
+/* Checks flags of bases, and what goes with them. name: of the flags, in a sentence.
+ * Errors: PAIL_ERR_ARGUMENT, PAIL_ERR_UNSUPPORTED */
+pail_status pail_front_bases_flags(uint32_t flags, uint32_t residency, uint32_t table_factor,
+                                   uint32_t group, const char *name, struct pail_error *err);
 pail_status pail_front_bases_desc(const pail_bases_desc *desc, const struct pail_curve_ops *ops,
                                   struct pail_error *err);
 

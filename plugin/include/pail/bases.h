@@ -62,6 +62,14 @@ typedef enum pail_residency {
 
 typedef enum pail_bases_flag {
     PAIL_BASES_KEEP_INFINITIES = 1 << 0, /* do not drop points at infinity */
+    /* From ABI 1.1 on. Half the memory for slower multiplications: a device keeps x and the sign of
+     * y, and each multiplication recovers y of a part of the points at a time, by a square root.
+     * Scalars are then on the device a part at a time, too. Only points of G1 that stay on the
+     * device without a table: G2 is PAIL_ERR_UNSUPPORTED, PAIL_RESIDENCY_HOST and a table_factor
+     * above 1 are PAIL_ERR_ARGUMENT, and a set that does not fit the device is
+     * PAIL_ERR_DEVICE_MEMORY. Points are checked to be on the curve, whatever `validation` is. The
+     * CPU backend checks as much, and keeps the points as they are. */
+    PAIL_BASES_COMPACT = 1 << 1,
     PAIL_BASES_FLAG_FORCE_32 = 0x7fffffff
 } pail_bases_flag;
 

@@ -116,7 +116,7 @@ typedef struct pail_msm_config {
     uint32_t inversion_group; /* threads that share an inversion */
     uint32_t force_batches;   /* window batches */
     uint32_t reserved;
-    uint64_t memory_budget; /* device bytes for scratch and streamed bases */
+    uint64_t memory_budget; /* device bytes for scratch and streamed or expanded bases */
 } pail_msm_config;
 
 /* ---- Statistics --------------------------------------------------------------------------- */
@@ -171,6 +171,9 @@ typedef struct pail_memory_query {
     uint64_t memory_budget;         /* of the context */
     const pail_device_info *device; /* optional: limits; default: those of a large device */
     const pail_msm_config *config;  /* optional */
+    /* From ABI 1.1 on. */
+    uint32_t bases_flags; /* pail_bases_flag, or-ed: flags of pail_bases_desc */
+    uint32_t reserved;
 } pail_memory_query;
 
 typedef struct pail_memory_row {

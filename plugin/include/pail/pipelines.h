@@ -25,6 +25,8 @@ typedef struct pail_warm_item {
     uint32_t validation, residency, table_factor; /* as in pail_bases_desc; only with config */
     uint32_t quotient; /* only with config; 1: also what the quotient of a proof takes over a domain
                         * of n elements: sparse products and transforms */
+    uint32_t bases_flags; /* flags of pail_bases_desc; only with config */
+    uint32_t reserved;
 } pail_warm_item;
 
 typedef enum pail_pipeline_origin {

@@ -27,14 +27,15 @@ static uint64_t points_of_segment(const struct pail_bases *bases, uint32_t i)
     return min_u64(bases->segment, bases->kept - i * bases->segment);
 }
 
-static uint32_t stored_bytes(const struct pail_bases *bases)
+uint32_t pail_bases_stored_bytes(const struct pail_bases *bases)
 {
-    return bases->group.point_bytes * bases->table.factor;
+    const struct pail_msm_keeping kept = pail_bases_keeping(bases);
+    return pail_msm_kept_bytes(&bases->group, &kept);
 }
 
 uint64_t pail_bases_points_bytes(const struct pail_bases *bases)
 {
-    return bases->kept * stored_bytes(bases);
+    return bases->kept * pail_bases_stored_bytes(bases);
 }
 
 uint64_t pail_bases_pitch(const struct pail_bases *bases, uint64_t first)
@@ -180,7 +181,7 @@ static pail_status upload_map(struct pail_bases *bases, struct pail_error *err)
 /* ---- Residency ------------------------------------------------------------------------------ */
 static uint64_t element_bytes(const struct pail_bases *bases)
 {
-    return stored_bytes(bases) + (bases->map ? sizeof(*bases->map) : 0);
+    return pail_bases_stored_bytes(bases) + (bases->map ? sizeof(*bases->map) : 0);
 }
 
 static pail_status no_room(const struct pail_device_room *room, uint64_t bytes, uint64_t points,
@@ -216,6 +217,7 @@ struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases)
 {
     return (struct pail_msm_keeping){.table = bases->table,
                                      .residency = bases->residency,
+                                     .compact = bases->compact,
                                      .segment = bases->segment,
                                      .pinned = bases->pinned};
 }
@@ -237,6 +239,7 @@ static pail_status choose_keeping(struct pail_bases *bases, const struct pail_ms
         return status;
     bases->table = chosen.kept.table;
     bases->residency = chosen.kept.residency;
+    bases->compact = chosen.kept.compact;
     bases->segment = chosen.kept.segment;
     bases->pinned = chosen.kept.pinned;
     return PAIL_OK;
@@ -281,7 +284,8 @@ static pail_status place(struct pail_bases *bases, struct pail_intake *intake,
         status = find_room(bases, on_device ? bases->kept * element_bytes(bases) : 0,
                            intake->source.point_bytes, &pieces, err);
     if (status == PAIL_OK)
-        status = make_copy(bases, &bases->copies[bases->form], stored_bytes(bases), "bases", err);
+        status = make_copy(bases, &bases->copies[bases->form], pail_bases_stored_bytes(bases),
+                           "bases", err);
     if (status == PAIL_OK)
         status = upload_map(bases, err);
     if (status == PAIL_OK)
@@ -312,6 +316,7 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
         .map_bytes = bases->map ? sizeof(*bases->map) : 0,
         .residency = desc->residency,
         .table_factor = desc->table_factor,
+        .compact = (desc->flags & PAIL_BASES_COMPACT) != 0,
     };
     status = place(bases, intake, desc, &set, bad_index, err);
     /* The driver may have less than it granted, for others take of it. Nothing of the set is in use
@@ -323,7 +328,7 @@ static pail_status fill(struct pail_bases *bases, struct pail_intake *intake,
         status = place(bases, intake, desc, &set, bad_index, err);
     }
     if (status == PAIL_ERR_DEVICE_MEMORY && desc->residency == PAIL_RESIDENCY_AUTO &&
-        bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1 &&
+        bases->residency == PAIL_RESIDENCY_DEVICE && bases->table.factor == 1 && !bases->compact &&
         !pail_intake_failed(intake)) {
         pail_log(&bases->msm->log, PAIL_LOG_WARNING,
                  "%llu points stay in host memory, for the device has no room: %s",
@@ -408,12 +413,12 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
                                struct pail_error *err)
 {
     struct pail_bases_copy *copy = &bases->copies[form];
-    const uint32_t bytes = stored_bytes(bases);
+    const uint32_t bytes = pail_bases_stored_bytes(bases);
     const bool on_device = bases->residency == PAIL_RESIDENCY_DEVICE;
     struct pail_bases_copy made = {0};
     uint64_t pieces;
     pthread_mutex_lock(&bases->msm->lock);
-    const bool needed = bases->kept && !is_made(copy);
+    const bool needed = bases->kept && !bases->compact && !is_made(copy);
     pthread_mutex_unlock(&bases->msm->lock);
     if (!needed)
         return PAIL_OK;
@@ -505,7 +510,7 @@ static struct pail_vk_slice segment_of(const struct pail_bases *bases,
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
                                       uint64_t first)
 {
-    return segment_of(bases, &bases->copies[form], first);
+    return segment_of(bases, &bases->copies[bases->compact ? bases->form : form], first);
 }
 
 struct pail_vk_slice pail_bases_map_slice(const struct pail_bases *bases, uint64_t first)

@@ -36,6 +36,7 @@ struct pail_bases {
     uint32_t residency;    /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
     uint64_t segment;      /* points of a segment; the last may have fewer */
     bool pinned;           /* host memory is the driver's, as far as it grants that */
+    bool compact; /* the points are x and a sign, in the one copy of copies[form], for all forms */
     struct pail_msm_table table; /* a segment of points has copy after copy of all its points */
     double table_ms;             /* time that it took to fill the table */
 
@@ -53,6 +54,9 @@ struct pail_bases {
 
 /* The keeping of a set, for a question. */
 struct pail_msm_keeping pail_bases_keeping(const struct pail_bases *bases);
+
+/* Bytes that a point takes where it is kept, with all copies. */
+uint32_t pail_bases_stored_bytes(const struct pail_bases *bases);
 
 /* Bytes of points in one form, with all copies. */
 uint64_t pail_bases_points_bytes(const struct pail_bases *bases);
@@ -87,7 +91,7 @@ void pail_bases_range(const struct pail_bases *bases, uint64_t offset, uint64_t 
                       uint64_t *count);
 
 /* PAIL_RESIDENCY_DEVICE: the whole segment that has the point `first`, with all copies of its
- * points one after the other. */
+ * points one after the other; or of compact points. */
 struct pail_vk_slice pail_bases_slice(const struct pail_bases *bases, enum pail_field_form form,
                                       uint64_t first);
 

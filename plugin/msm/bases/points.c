@@ -31,7 +31,7 @@ struct pass {
     uint32_t factor;            /* copies of each point that are gone through, one like another */
     uint64_t piece;             /* points, at most */
     struct pail_vk_buffer raw;  /* incoming bytes, unless they are on the device anyway */
-    struct pail_vk_buffer made; /* outgoing points, unless they stay on the device */
+    struct pail_vk_buffer made; /* outgoing points, unless they stay on the device as they are */
     struct pail_vk_buffer sums; /* sums of the check, from one dispatch to the next */
     struct pail_vk_buffer report;
 };
@@ -55,6 +55,12 @@ static size_t original(const struct pail_bases *bases, uint64_t kept)
 static bool on_host(const struct pass *p)
 {
     return p->bases->residency == PAIL_RESIDENCY_HOST;
+}
+
+/* True if converted points do not stay where they were written. */
+static bool passes_on(const struct pass *p)
+{
+    return on_host(p) || p->bases->compact;
 }
 
 uint64_t pail_points_least_bytes(const struct pail_bases *bases, uint64_t raw_bytes)
@@ -82,7 +88,7 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     const uint64_t sum_bytes = p->check ? p->bases->group.xyzz_bytes : 0;
     const bool raw = p->intake || on_host(p);
     const uint64_t raw_bytes = raw ? p->raw_bytes : 0;
-    const uint64_t per_point = raw_bytes + (on_host(p) ? point_bytes : 0) + sum_bytes;
+    const uint64_t per_point = raw_bytes + (passes_on(p) ? point_bytes : 0) + sum_bytes;
     const uint64_t widest = max_u64(sum_bytes, max_u64(point_bytes, raw_bytes));
     p->piece = p->check ? CHECK_POINTS : PIECE_BYTES / point_bytes;
     if (per_point)
@@ -100,7 +106,7 @@ static pail_status pass_begin(struct pass *p, uint64_t room, struct pail_error *
     if (status == PAIL_OK && raw)
         status = pail_vk_buffer_create(dev, &p->raw, PAIL_VK_MEMORY_DEVICE, p->piece * raw_bytes,
                                        "raw points", err);
-    if (status == PAIL_OK && on_host(p))
+    if (status == PAIL_OK && passes_on(p))
         status = pail_vk_buffer_create(dev, &p->made, PAIL_VK_MEMORY_DEVICE, bytes,
                                        "converted points", err);
     if (status == PAIL_OK && p->check)
@@ -126,10 +132,10 @@ struct piece {
 static struct pail_vk_slice resident(const struct pass *p, const struct pail_bases_copy *copy,
                                      uint64_t first, uint64_t n)
 {
-    const uint64_t point_bytes = p->bases->group.point_bytes;
+    const uint64_t bytes = pail_bases_stored_bytes(p->bases) / p->bases->table.factor;
     const uint64_t segment = p->bases->segment * p->factor;
-    return pail_vk_buffer_slice(&copy->segments[first / segment], first % segment * point_bytes,
-                                n * point_bytes);
+    return pail_vk_buffer_slice(&copy->segments[first / segment], first % segment * bytes,
+                                n * bytes);
 }
 
 /* The caller's points go into the staging ring as they come in: while the device copies the ones,
@@ -243,6 +249,18 @@ static void dispatch_convert(const struct pass *p, struct pail_vk_cmd *cmd,
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
 }
 
+static void dispatch_compact(const struct pass *p, struct pail_vk_cmd *cmd,
+                             const struct pail_vk_pipeline *pipeline, const struct piece *piece)
+{
+    const struct msm_compact_push push = {.n = (uint32_t)piece->n};
+    const struct pail_vk_slice bindings[] = {piece->out,
+                                             resident(p, p->to, piece->first, piece->n)};
+    pail_msm_expect_additions(cmd, &p->bases->group, (double)piece->n);
+    pail_vk_cmd_dispatch(cmd, pipeline, bindings, 2, &push, sizeof(push),
+                         groups_of(piece->n, MSM_COMPACT_WORKGROUP), 1, 1);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE);
+}
+
 pail_status pail_points_pipeline(struct pail_bases *bases, enum pail_kernel_id kernel,
                                  enum pail_field_form form,
                                  const struct pail_vk_pipeline **pipeline, struct pail_error *err)
@@ -261,12 +279,14 @@ pail_status pail_points_pipeline(struct pail_bases *bases, enum pail_kernel_id k
 static pail_status convert(struct pass *p, const struct piece *piece, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->bases->msm->dev;
-    const struct pail_vk_pipeline *convert, *check = NULL;
+    const struct pail_vk_pipeline *convert, *check = NULL, *compact = NULL;
     const enum pail_kernel_id kernel =
         p->jacobian ? PAIL_KERNEL_MSM_NORMALIZE : PAIL_KERNEL_MSM_CONVERT;
     pail_status status = pail_points_pipeline(p->bases, kernel, p->form, &convert, err);
     if (status == PAIL_OK && p->check)
         status = pail_points_pipeline(p->bases, PAIL_KERNEL_MSM_CHECK, p->form, &check, err);
+    if (status == PAIL_OK && p->bases->compact)
+        status = pail_points_pipeline(p->bases, PAIL_KERNEL_MSM_COMPACT, p->form, &compact, err);
     if (status != PAIL_OK)
         return status;
     struct pail_vk_cmd *cmd;
@@ -281,6 +301,8 @@ static pail_status convert(struct pass *p, const struct piece *piece, struct pai
         dispatch_convert(p, cmd, convert, piece, groups);
     if (p->check)
         dispatch_check(p, cmd, check, piece, groups);
+    if (p->bases->compact)
+        dispatch_compact(p, cmd, compact, piece);
     /* Before the next piece overwrites what this one reads, and before anyone uses the points. */
     pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
     pail_vk_ticket ticket;
@@ -295,7 +317,7 @@ static pail_status do_piece(struct pass *p, uint64_t first, uint64_t n, struct p
     struct piece piece = {.first = first, .n = n};
     pail_status status = bring(p, &piece, err);
     piece.out =
-        on_host(p) ? pail_vk_buffer_slice(&p->made, 0, bytes) : resident(p, p->to, first, n);
+        passes_on(p) ? pail_vk_buffer_slice(&p->made, 0, bytes) : resident(p, p->to, first, n);
     if (status == PAIL_OK)
         status = convert(p, &piece, err);
     if (status == PAIL_OK && on_host(p)) {
@@ -388,7 +410,7 @@ pail_status pail_points_take(struct pail_bases *bases, struct pail_intake *intak
         .raw_bytes = intake->source.point_bytes,
         .jacobian = desc->encoding == PAIL_ENCODING_JACOBIAN,
         .encoding = desc->encoding,
-        .validate = desc->validation != PAIL_VALIDATE_NONE,
+        .validate = desc->validation != PAIL_VALIDATE_NONE || bases->compact,
         .check = desc->validation == PAIL_VALIDATE_SUBGROUP && !bases->group.ops->cofactor_one,
         .factor = 1, /* the points, to where copy 0 is */
     };

@@ -30,6 +30,19 @@
 /* Chunks of bases that are sent; each has a reduction of buckets. */
 #define STREAMED_CHUNKS 4u
 #define STREAMED_LEAD   4u /* parts of a chunk, of which the first goes ahead */
+/* Chunks of bases that are expanded, at least, for that is done to save memory; and points that a
+ * chunk need not be smaller than, because fewer do not fill a device. docs/lab/compact-bases.md has
+ * what other numbers cost. */
+#define EXPANDED_CHUNKS 8u
+#define EXPANDED_LEAST  ((uint64_t)1 << 17)
+/* Scratch of a multiplication over compact bases that nobody has set a budget for, from what whole
+ * bases would take: 43 MiB for 2^20 of BN254, which is 75 with the points, as somebody wants who
+ * has little memory; and what need not be saved. Entries of a thread there, at least, of all
+ * windows of a chunk: the pieces of threads that have fewer take more memory than everything else.
+ */
+#define THRIFTY_BYTES(whole) ((whole) / 64 * 43)
+#define THRIFTY_LEAST        ((uint64_t)32 << 20)
+#define THRIFTY_SHARE        128u
 /* Points of a chunk that is not cut any more. */
 #define CHUNK_MIN 1024u
 /* Results from which on folding pays on the device: the host folds one in about 0.1 ms, the device
@@ -188,6 +201,10 @@ static void plan_threads(struct pail_msm_plan *plan, uint64_t entries,
         min_u64(limits->max_threads, ceil_div(entries, (uint64_t)SHARE_MIN * a->shares));
     if (knobs->threads)
         threads = a->runs ? min_u64(knobs->threads, RUN_THREADS_MAX) : knobs->threads;
+    if (plan->thrifty && !knobs->threads) {
+        const uint64_t all = pail_msm_window_entries(plan, plan->chunk) * plan->total_windows;
+        threads = min_u64(threads, ceil_div(all, THRIFTY_SHARE));
+    }
     if (threads < least)
         threads = least;
     plan->threads = (uint32_t)(threads ? threads : 1);
@@ -283,12 +300,13 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     }
     bytes[PAIL_MSM_COUNTS] = 4 * plan->sort_plan.words;
     bytes[PAIL_MSM_INDEX] = 4 * words;
-    const uint64_t stream = shape->streamed ? plan->chunk * shape->point_bytes : 0;
+    const uint64_t stream = pail_msm_shape_passes(shape) ? plan->chunk * shape->point_bytes : 0;
+    const uint32_t ahead = plan->places - 1, bases_ahead = shape->streamed ? ahead : 0;
     const uint64_t scalars = 32 * (plan->stepped ? plan->chunk : shape->n) * shape->vectors;
     plan->stream_pitch = align_up(stream, limits->align);
     plan->scalars_pitch = align_up(scalars, limits->align);
-    bytes[PAIL_MSM_STREAM] = (plan->places - 1) * plan->stream_pitch + stream;
-    bytes[PAIL_MSM_SCALARS] = (plan->places - 1) * plan->scalars_pitch + scalars;
+    bytes[PAIL_MSM_STREAM] = bases_ahead * plan->stream_pitch + stream;
+    bytes[PAIL_MSM_SCALARS] = ahead * plan->scalars_pitch + scalars;
     bytes[PAIL_MSM_WINDOWS] = sums * shape->xyzz_bytes;
     bytes[PAIL_MSM_FOLDED] = results * (shape->xyzz_bytes + shape->point_bytes);
     plan->scratch_bytes = 0;
@@ -413,8 +431,8 @@ static bool fit_windows(struct pail_msm_plan *plan, struct pail_msm_search *s, b
         if (chunks > UINT32_MAX / plan->total_windows / shape->sets / parts)
             return false;
         plan->chunks = (uint32_t)chunks;
-        for (uint32_t stepped = shape->streamed; stepped <= (chunks > 1 || shape->streamed);
-             stepped++) {
+        const bool passes = pail_msm_shape_passes(shape);
+        for (uint32_t stepped = passes; stepped <= (chunks > 1 || passes); stepped++) {
             plan->stepped = stepped != 0;
             if (fit_batches(plan, s))
                 return true;
@@ -454,6 +472,10 @@ static bool fit(struct pail_msm_plan *plan, struct pail_msm_search *s)
         const uint64_t parts = needed < STREAMED_CHUNKS ? STREAMED_CHUNKS : needed;
         const uint64_t part = align_up(ceil_div(shape->n, parts), CHUNK_MIN);
         plan->chunk = min_u64(plan->chunk, part < least ? least : part);
+    }
+    if (shape->expanded) {
+        const uint64_t part = align_up(ceil_div(shape->n, EXPANDED_CHUNKS), CHUNK_MIN);
+        plan->chunk = min_u64(plan->chunk, part < EXPANDED_LEAST ? EXPANDED_LEAST : part);
     }
     if (plan->accumulator.shares == 0) { /* all may go to one bucket */
         const uint32_t copies = shape->half_bits ? 2 : shape->table ? shape->table : 1;
@@ -496,7 +518,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
     const struct pail_msm_shape *shape = s->shape;
     const uint64_t n = shape->n, least = s->limits->overlap_points;
     if (!shape->sent || least == 0 || n < least || shape->vectors > 1 || shape->sets > 1 ||
-        shape->streamed || s->knobs->batches > 1 || !plan->accumulator.resumes)
+        pail_msm_shape_passes(shape) || s->knobs->batches > 1 || !plan->accumulator.resumes)
         return false;
     plan->joined = true;
     plan->lead = ceil_div(n * (shape->pinned ? LEAD_PINNED : LEAD), LEAD_PARTS);
@@ -531,16 +553,45 @@ uint32_t pail_msm_search_narrower(struct pail_msm_plan *plan, const struct pail_
     return c;
 }
 
-bool pail_msm_search_find(struct pail_msm_plan *plan, struct pail_msm_search *s)
+static bool find(struct pail_msm_plan *plan, struct pail_msm_search *s, bool thrifty)
 {
     memset(plan, 0, sizeof(*plan));
     plan->n = s->shape->n;
     plan->places = 1;
     plan->accumulator = s->limits->accumulator;
+    plan->thrifty = thrifty;
     if (fit_joined(plan, s))
         return true;
     if (!fit(plan, s))
         return false;
     fit_places(plan, s);
     return true;
+}
+
+/* Over compact bases: within what nobody has set, with few threads. Within a budget that somebody
+ * has set, also with few threads where that takes fewer blocks, each of which has a reduction. */
+static bool find_expanded(struct pail_msm_plan *plan, struct pail_msm_search *s)
+{
+    const struct pail_msm_shape *shape = s->shape;
+    struct pail_msm_search few = *s;
+    struct pail_msm_plan thrifty;
+    if (!s->knobs->memory_budget) {
+        const uint64_t wanted = THRIFTY_BYTES(shape->n * shape->point_bytes);
+        few.budget = wanted < THRIFTY_LEAST ? THRIFTY_LEAST : wanted;
+        if (s->budget)
+            few.budget = min_u64(few.budget, s->budget);
+        return find(plan, &few, true) || find(plan, s, false);
+    }
+    const bool found = find(&thrifty, &few, true);
+    if (find(plan, s, false) &&
+        (!found || plan->chunks * plan->batches <= thrifty.chunks * thrifty.batches))
+        return true;
+    s->floor = min_u64(s->floor, few.floor);
+    *plan = thrifty; /* or the smallest one that was tried */
+    return found;
+}
+
+bool pail_msm_search_find(struct pail_msm_plan *plan, struct pail_msm_search *s)
+{
+    return s->shape->expanded ? find_expanded(plan, s) : find(plan, s, false);
 }

@@ -33,6 +33,7 @@ struct pail_msm_shape {
     uint64_t segment;     /* bases of one buffer; a chunk lies inside one. 0: all in one */
     uint64_t base_offset; /* number of the first base, in the whole set */
     bool streamed;        /* the bases come from host memory, chunk by chunk */
+    bool expanded;        /* the bases come from compact ones on the device, chunk by chunk */
     uint32_t table;       /* copies that there are of the bases (table.h); 0 or 1: no table */
     uint32_t
         half_bits; /* bits of scalars' halves, for bases with GLV images (bases/table.h); else 0 */
@@ -66,7 +67,7 @@ enum pail_msm_region {
     PAIL_MSM_SHARED, /* digits or words while they are sorted; afterwards all points */
     PAIL_MSM_COUNTS,
     PAIL_MSM_INDEX,
-    PAIL_MSM_STREAM, /* a chunk of bases on its way through */
+    PAIL_MSM_STREAM, /* a chunk of bases on its way through: sent, or expanded */
     PAIL_MSM_SCALARS,
     PAIL_MSM_WINDOWS, /* points: [set][chunk][window] */
     PAIL_MSM_FOLDED,  /* points: [set][vector]; then affine points: [set][vector] */
@@ -95,7 +96,7 @@ struct pail_msm_plan {
     uint32_t window_buckets;         /* buckets of a window: digit magnitudes 1 .. window_buckets */
     uint32_t log2_buckets;
     /* Scalars, and bases where they are streamed, go to the device chunk by chunk. Otherwise all
-     * scalars are there at once. */
+     * scalars are there at once. Always, where bases are expanded chunk by chunk. */
     bool stepped;
     /* Places for a chunk's scalars and bases where stepped, taken in turns, so that the queue for
      * copies brings one chunk while another is worked on; 2, else 1. The pitches are the bytes from
@@ -111,6 +112,7 @@ struct pail_msm_plan {
     uint64_t most;  /* upper bound of a chunk's points, where joined */
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
     uint64_t temp;  /* bytes of the shared region before what sorting writes there */
+    bool thrifty;   /* fewer threads than pay, for each takes places of pieces */
 
     struct pail_msm_sort_kernels sort_kernels;
     struct pail_msm_sort_plan sort_plan;
@@ -143,6 +145,9 @@ struct pail_msm_plan {
 pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shape *shape,
                           const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs,
                           struct pail_error *err);
+
+/* True if bases pass through PAIL_MSM_STREAM, chunk by chunk. */
+bool pail_msm_shape_passes(const struct pail_msm_shape *shape);
 
 /* The chunk that holds the point `first` of a vector, as a number of points from there on. */
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,

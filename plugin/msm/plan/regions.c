@@ -11,7 +11,7 @@ static const struct {
     [PAIL_MSM_SHARED] = {"sorting, then points", true},
     [PAIL_MSM_COUNTS] = {"sort counts", true},
     [PAIL_MSM_INDEX] = {"index", true},
-    [PAIL_MSM_STREAM] = {"streamed bases", false},
+    [PAIL_MSM_STREAM] = {"bases of a chunk", false},
     [PAIL_MSM_SCALARS] = {"scalars", false},
     [PAIL_MSM_WINDOWS] = {"window sums", false},
     [PAIL_MSM_FOLDED] = {"results", false},
@@ -33,6 +33,11 @@ bool pail_msm_region_batched(enum pail_msm_region region)
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+bool pail_msm_shape_passes(const struct pail_msm_shape *shape)
+{
+    return shape->streamed || shape->expanded;
 }
 
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,

@@ -147,6 +147,12 @@ static pail_status resolve_accumulator(struct pail_msm_resolution *out,
     return PAIL_OK;
 }
 
+uint32_t pail_msm_kept_bytes(const struct pail_msm_group *group,
+                             const struct pail_msm_keeping *kept)
+{
+    return kept->compact ? group->point_bytes / 2 : group->point_bytes * kept->table.factor;
+}
+
 static const struct pail_msm_table points_alone = {.factor = 1};
 static const struct pail_msm_table with_glv = {.factor = 2, .glv = true};
 
@@ -158,6 +164,13 @@ static pail_status resolve_bases(struct pail_msm_resolution *out, const struct p
     struct pail_msm_keeping *kept = &out->kept;
     const uint32_t point_bytes = q->group.point_bytes;
     const uint64_t binding = pail_msm_binding_limit(q->caps);
+    if (set->compact) { /* the caller chose less memory */
+        kept->table = points_alone;
+        kept->compact = true;
+        kept->residency = PAIL_RESIDENCY_DEVICE;
+        kept->segment = pail_msm_segment(q->caps, point_bytes / 2);
+        return PAIL_OK;
+    }
     kept->table = pail_msm_table_choose(set->n, q->order_known ? q->group.ops->order_bits : 256,
                                         set->table_factor, point_bytes, binding);
     if (kept->table.factor == 0)
@@ -193,6 +206,7 @@ void pail_msm_shape_over(struct pail_msm_shape *shape, const struct pail_msm_gro
     shape->point_bytes = group->point_bytes;
     shape->xyzz_bytes = group->xyzz_bytes;
     shape->streamed = kept->residency == PAIL_RESIDENCY_HOST;
+    shape->expanded = kept->compact;
     shape->segment = shape->streamed || shape->vectors > 1 ? 0 : kept->segment;
     shape->table = kept->table.glv ? 1 : kept->table.factor;
     shape->half_bits = kept->table.glv ? group->ops->half_bits : 0;
@@ -204,7 +218,7 @@ static uint64_t scratch_beside(const struct pail_msm_question *q,
 {
     struct pail_device_room room = q->room;
     if (kept->residency != PAIL_RESIDENCY_HOST)
-        room.held += q->set->n * q->group.point_bytes * kept->table.factor;
+        room.held += q->set->n * pail_msm_kept_bytes(&q->group, kept);
     const uint64_t left = pail_device_room_left(&room);
     return left ? left : 1;
 }

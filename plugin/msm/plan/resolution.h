@@ -24,6 +24,7 @@ enum pail_msm_extent {
 struct pail_msm_keeping {
     struct pail_msm_table table;
     uint32_t residency; /* PAIL_RESIDENCY_DEVICE or PAIL_RESIDENCY_HOST */
+    bool compact;       /* points are x and a sign, expanded chunk by chunk */
     uint64_t segment;   /* points of a segment: as many as one binding and one buffer reach */
     bool pinned;        /* host memory that a queue for copies reads while other work goes on */
 };
@@ -35,6 +36,7 @@ struct pail_msm_set_wish {
     uint32_t map_bytes;    /* beside each point on the device */
     uint32_t residency, table_factor; /* same as in pail_bases_desc */
     bool no_glv;
+    bool compact; /* PAIL_BASES_COMPACT */
 };
 
 struct pail_msm_question {
@@ -86,6 +88,10 @@ struct pail_msm_resolution {
  *         it */
 pail_status pail_msm_resolve(struct pail_msm_resolution *out, const struct pail_msm_question *q,
                              struct pail_error *err);
+
+/* Bytes that a point of a set takes where it is kept, with all copies. */
+uint32_t pail_msm_kept_bytes(const struct pail_msm_group *group,
+                             const struct pail_msm_keeping *kept);
 
 /* Fills in what the shape of work over a set depends on: bits of scalars below 2^promised_bits,
  * bytes of points, segments, copies. `vectors` is there. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <front/front.h>
 #include <shared/msm_layout.h>
 
 #include "pending.h"
@@ -109,12 +110,14 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
 {
     static const pail_msm_config defaults = {.struct_size = sizeof(defaults)};
     const struct pail_vk_caps caps = caps_of(q->device);
-    const uint32_t most = pail_msm_vectors_most(q->n);
+    const bool compact = (q->bases_flags & PAIL_BASES_COMPACT) != 0;
+    const uint32_t most = compact ? 1 : pail_msm_vectors_most(q->n); /* expanded for each job */
     const struct pail_msm_set_wish set = {
         .n = q->n_bases ? q->n_bases : q->n,
         .n_registered = q->n_bases ? q->n_bases : q->n,
         .residency = q->residency,
         .table_factor = q->table_factor,
+        .compact = compact,
     };
     struct pail_msm_question question = {
         .extent = PAIL_MSM_RESOLVE_PLAN,
@@ -139,6 +142,9 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     pail_status status = check_query(q, err);
     if (status == PAIL_OK)
         status = pail_msm_group(&question.group, q->curve, q->group, err);
+    if (status == PAIL_OK)
+        status = pail_front_bases_flags(q->bases_flags, q->residency, q->table_factor, q->group,
+                                        "query->bases_flags", err);
     if (status != PAIL_OK)
         return status;
     question.order_known = q->order_known || question.group.ops->cofactor_one;
@@ -151,7 +157,7 @@ pail_status pail_msm_memory_table(struct pail_msm_memory *out, const pail_memory
     out->stats.n_jobs = q->n_jobs ? q->n_jobs : 1;
     pail_msm_plan_stats(&out->stats, plan, chosen.form);
     if (chosen.kept.residency != PAIL_RESIDENCY_HOST)
-        out->stats.bytes_bases = set.n * question.group.point_bytes * chosen.kept.table.factor;
+        out->stats.bytes_bases = set.n * pail_msm_kept_bytes(&question.group, &chosen.kept);
     add_row(out, "bases", out->stats.bytes_bases, false);
     for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
         add_row(out, pail_msm_region_name(r),

@@ -26,7 +26,7 @@ static bool same(const struct pail_curve_ops *ops, const pail_msm_result *result
            memcmp(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) == 0;
 }
 
-static pail_status run(struct pail_pending *tested, const struct pail_curve_ops *ops,
+static pail_status run(struct pail_pending *tested, const struct pail_curve_ops *ops, bool compact,
                        const pail_msm_config *config, struct pail_error *err)
 {
     struct pail_msm *msm = tested->msm;
@@ -39,7 +39,8 @@ static pail_status run(struct pail_pending *tested, const struct pail_curve_ops 
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
                                   .validation = PAIL_VALIDATE_NONE,
                                   .points = points,
-                                  .n_points = N};
+                                  .n_points = N,
+                                  .flags = compact ? PAIL_BASES_COMPACT : 0};
     pail_bases *bases = NULL;
     pail_pending *pending = NULL;
     pail_msm_result result = {.struct_size = sizeof(result)};
@@ -81,7 +82,8 @@ static pail_status test_group(struct pail_pending *tested, const struct pail_msm
     const uint32_t kernels =
         (a->accumulator * PAIL_FORM_COUNT + b->form) * (PAIL_PLACEMENT_DEVICE + 1) +
         a->prefix_placement;
-    const uint8_t bit = (uint8_t)(1u << (2 * (ops->curve - 1) + ops->group - 1));
+    const bool compact = b->shape.expanded;
+    const uint8_t bit = (uint8_t)(1u << (4 * compact + 2 * (ops->curve - 1) + ops->group - 1));
     if (kernels >= sizeof(msm->self_tested) / sizeof(msm->self_tested[0]))
         return pail_fail(err, PAIL_ERR_INTERNAL, "kernels number %u have no self-test", kernels);
     pthread_mutex_lock(&msm->lock);
@@ -98,7 +100,7 @@ static pail_status test_group(struct pail_pending *tested, const struct pail_msm
         .slots = a->slots,
         .inversion_group = a->inversion_group,
     };
-    const pail_status status = run(tested, ops, &config, err);
+    const pail_status status = run(tested, ops, compact, &config, err);
     if (status == PAIL_OK) {
         pthread_mutex_lock(&msm->lock);
         msm->self_tested[kernels] |= bit;

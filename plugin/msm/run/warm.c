@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <core/debug.h>
+#include <front/front.h>
 
 #include "msm/service/service.h"
 #include "msm/steps/bundle.h"
@@ -158,6 +159,12 @@ static pail_status add_registration(const struct warming *w, struct pail_error *
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < (w->glv ? 5 : 4) && status == PAIL_OK; i++)
         status = add_points_kernel(w, kernels[i], w->chosen.form, err);
+    const bool compact = w->question.group.group == PAIL_G1;
+    if (status == PAIL_OK && compact)
+        status = add_points_kernel(w, PAIL_KERNEL_MSM_COMPACT, w->chosen.form, err);
+    if (status == PAIL_OK && compact) /* of multiplications, which else take the same */
+        status =
+            add_points_kernel(w, PAIL_KERNEL_MSM_EXPAND, pail_msm_expand_form(w->chosen.form), err);
     return status;
 }
 
@@ -181,6 +188,8 @@ static pail_status add_one_registration(const struct warming *w, const struct pa
         status = add_points_kernel(w, PAIL_KERNEL_MSM_CHECK, own.form, err);
     if (status == PAIL_OK && bases->table.bits)
         status = add_points_kernel(w, PAIL_KERNEL_MSM_TABLE, w->chosen.form, err);
+    if (status == PAIL_OK && bases->compact)
+        status = add_points_kernel(w, PAIL_KERNEL_MSM_COMPACT, own.form, err);
     if (status == PAIL_OK && bases->table.glv)
         status = add_points_kernel(w, PAIL_KERNEL_MSM_ENDOMORPHISM, w->chosen.form, err);
     return status;
@@ -193,7 +202,8 @@ static pail_status add_one(struct warming *w, const pail_warm_item *item, struct
     const struct pail_msm_set_wish set = {.n = item->n,
                                           .n_registered = item->n,
                                           .residency = item->residency,
-                                          .table_factor = item->table_factor};
+                                          .table_factor = item->table_factor,
+                                          .compact = (item->bases_flags & PAIL_BASES_COMPACT) != 0};
     struct pail_error ignored;
     q.extent = PAIL_MSM_RESOLVE_BASES;
     q.order_known =
@@ -201,7 +211,10 @@ static pail_status add_one(struct warming *w, const pail_warm_item *item, struct
     q.points = item->n;
     q.set = &set;
     q.room = pail_device_room(w->msm);
-    if (item->n == 0 || pail_msm_resolve(&w->chosen, &q, &ignored) != PAIL_OK)
+    if (item->n == 0 ||
+        pail_front_bases_flags(item->bases_flags, item->residency, item->table_factor, item->group,
+                               "item->bases_flags", &ignored) != PAIL_OK ||
+        pail_msm_resolve(&w->chosen, &q, &ignored) != PAIL_OK)
         return PAIL_OK;
     struct pail_bases bases = {
         .group = q.group,
@@ -209,6 +222,7 @@ static pail_status add_one(struct warming *w, const pail_warm_item *item, struct
         .kept = item->n,
         .order_known = q.order_known,
         .residency = w->chosen.kept.residency,
+        .compact = w->chosen.kept.compact,
         .segment = w->chosen.kept.segment,
         .table = w->chosen.kept.table,
         .pinned = w->chosen.kept.pinned,

@@ -16,7 +16,7 @@ static struct pail_vk_range bases_of(const struct block *block, uint32_t s, uint
     const uint64_t count = (uint64_t)(block->plan->copies - 1) * pail_msm_block_pitch(block, set) +
                            (b->n_vectors - 1) * b->handle_stride + block->chunk.n;
     *base_first = 0;
-    if (b->shape.streamed)
+    if (pail_msm_shape_passes(&b->shape))
         return pail_msm_range(PAIL_MSM_STREAM, 0, count * b->shape.point_bytes);
     /* Bindings begin at an alignment, a power of two: `align` points are whole ones. */
     const uint64_t at = (set->first + block->chunk.first) % set->bases->segment;

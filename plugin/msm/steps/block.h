@@ -68,6 +68,9 @@ struct pail_vk_range pail_msm_sort_temp(const struct pail_msm_plan *plan);
 /* Scalars of the chunk at device addresses to where digits are taken from. */
 void pail_msm_steps_fetch(const struct block *block);
 
+/* Compact bases of the chunk to points. */
+void pail_msm_steps_expand(const struct block *block);
+
 /* Steps from scalars to digits, from digits to sorted entries, and to the order in which the
  * accumulation takes them. */
 void pail_msm_steps_decompose(const struct block *block);

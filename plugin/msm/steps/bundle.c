@@ -170,7 +170,7 @@ static bool alike(const struct pail_msm_bundle *b, const struct pail_msm_bundle 
            b->scalar_encoding == one->scalar_encoding && b->promised_bits == one->promised_bits &&
            b->reduce == one->reduce && b->shape.scalar_bits == one->shape.scalar_bits &&
            b->n_original == one->n_original && b->shape.n == one->shape.n && b->shape.n > 0 &&
-           !b->shape.streamed && !one->shape.streamed;
+           !pail_msm_shape_passes(&b->shape) && !pail_msm_shape_passes(&one->shape);
 }
 
 /* All bases that the vectors of a bundle go with, in one segment. */

@@ -38,10 +38,11 @@ static struct block block_of(struct pail_vk_steps *list, const struct pail_msm_r
 
 /* A kernel that reads what no kernel of this bundle wrote then goes wrong every time. The scalars
  * are there already. */
-static void poison(struct pail_vk_steps *list, const struct pail_msm_plan *plan)
+static void poison(struct pail_vk_steps *list, const struct pail_msm_recording *r)
 {
+    const struct pail_msm_plan *plan = &r->bundle->plan;
     for (uint32_t i = 0; i < PAIL_MSM_REGIONS; i++)
-        if (i != PAIL_MSM_SCALARS && i != PAIL_MSM_STREAM)
+        if (i != PAIL_MSM_SCALARS && (i != PAIL_MSM_STREAM || r->bundle->shape.expanded))
             pail_vk_steps_fill(list, pail_msm_range(i, 0, plan->region_bytes[i] & ~UINT64_C(3)),
                                0xAAAAAAAAu);
 }
@@ -51,7 +52,7 @@ static void begin(struct pail_vk_steps *list, const struct pail_msm_recording *r
     const struct pail_msm_plan *plan = &r->bundle->plan;
     list->phase = NULL;
     if (r->poison)
-        poison(list, plan);
+        poison(list, r);
     pail_vk_steps_fill(list, pail_msm_index_words(plan->status, 1), UINT32_MAX);
 }
 
@@ -163,6 +164,11 @@ void pail_msm_steps_section(struct pail_vk_steps *list, const struct pail_msm_re
         break;
     case PAIL_MSM_FETCH:
         pail_msm_steps_fetch(&block);
+        if (r->bundle->shape.expanded) {
+            list->phase = "expand";
+            pail_msm_steps_expand(&block);
+            list->phase = NULL;
+        }
         break;
     case PAIL_MSM_ENTRIES:
         entries(&block);

@@ -3,8 +3,8 @@
  * them: the pipelines (their requests), the barriers, and what the CPU twins do.
  *
  * A bundle is begun; then comes every chunk of its points: scalars at device addresses are fetched,
- * and for each batch of windows there are entries made and sorted, and then their sums; then it is
- * ended. Each of these is a section, which adds its steps to a list. */
+ * compact bases expanded, and for each batch of windows there are entries made and sorted, and then
+ * their sums; then it is ended. Each of these is a section, which adds its steps to a list. */
 #ifndef PAIL_MSM_STEPS_H
 #define PAIL_MSM_STEPS_H
 
@@ -50,9 +50,13 @@ uint64_t pail_msm_results_bytes(const struct pail_msm_bundle *bundle);
  * vector. */
 uint64_t pail_msm_buckets_bytes(const struct pail_msm_bundle *bundle);
 
+/* The form in which msm/bases/expand computes the points that multiplications in a form read. */
+enum pail_field_form pail_msm_expand_form(enum pail_field_form form);
+
 enum pail_msm_section {
     PAIL_MSM_BEGIN,
-    PAIL_MSM_FETCH,   /* for a chunk: scalars at device addresses to where digits are taken from */
+    PAIL_MSM_FETCH,   /* for a chunk: scalars at device addresses to where digits are taken from,
+                       * and compact bases to points */
     PAIL_MSM_ENTRIES, /* for a chunk and a batch: digits, sorted by bucket */
     PAIL_MSM_SUMS,    /* for the same: buckets, and window sums where the buckets are complete */
     PAIL_MSM_END

@@ -92,6 +92,7 @@ static void choose_knobs(struct pail_knobs *knobs, struct pail_rng *rng,
         config->slots = config->inversion_group = config->workgroup = 0;
     }
     knobs->table_factor = fixed->table_factor;
+    knobs->compact = fixed->compact;
     if (fixed->table_factor > 1) /* a table is for its own windows */
         config->window_bits = 0;
     fix(&config->accumulator, fixed->config.accumulator);

@@ -61,8 +61,8 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
          "instead: budgets in bytes of device memory for scratch and streamed points; a budget "
          "that is too small is refused by the backend, and is not a failure"),
      .takers = PAIL_MEMBUDGET},
-    {PAIL_NAME(OF, place, "residency", "R", "where the points are"), .values = pail_place_names,
-     .takers = PAIL_MEMBUDGET},
+    {PAIL_NAME(OF, place, "residency", "R", "where the points are; both: device and host"),
+     .values = pail_place_names, .takers = PAIL_MEMBUDGET},
     {PAIL_U64(OF, cases, "cases", "N",
               "number of cases (default 100, with --buckets 10; with --time alone: no limit)"),
      .takers = PAIL_CHECK},
@@ -424,6 +424,7 @@ static pail_warm_item item_of(const struct pail_setup *setup)
         .validation = setup->validation,
         .residency = setup->knobs.residency,
         .table_factor = setup->knobs.table_factor,
+        .bases_flags = pail_knobs_bases_flags(&setup->knobs),
     };
 }
 

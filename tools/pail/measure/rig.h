@@ -55,7 +55,7 @@ struct pail_instrument_options {
     size_t n_variants;
     const char *over; /* sweep: KNOB=LIST */
     struct pail_list batches, budgets;
-    uint32_t place;               /* membudget: pail_residency; auto: both */
+    uint32_t place;               /* membudget: pail_place */
     uint64_t cases, first, max_n; /* check */
     uint64_t time_s;
     bool automatic;       /* check: the kernels are the backend's choice */

@@ -287,6 +287,7 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
         .n_points = (size_t)(setup->offset + setup->n),
         .residency = setup->knobs.residency,
         .table_factor = setup->knobs.table_factor,
+        .flags = pail_knobs_bases_flags(&setup->knobs),
     };
     const double begin_ms = pail_now_ms();
     status = session->backend->bases_create(session->context, &subject->bases, NULL, &desc);

@@ -223,6 +223,7 @@ static pail_status mem(struct pail_rig *rig, struct pail_error *error)
                       .order_known = options->order_known,
                       .residency = options->base.knobs.residency,
                       .table_factor = options->base.knobs.table_factor,
+                      .bases_flags = pail_knobs_bases_flags(&options->base.knobs),
                       .device = limits},
         };
         status = answer(rig, &account, error);
@@ -345,6 +346,7 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
     pail_json_set_case(&row, c, index);
     pail_json_set_text(&row, "residency",
                        pail_name_of(pail_residency_names, c->setup.knobs.residency));
+    pail_json_set_bool(&row, "compact", c->setup.knobs.compact != 0);
     pail_json_set_number(&row, "batches_wanted", c->setup.knobs.config.force_batches);
     pail_json_set_number(&row, "budget", budget);
     pail_json_set_bool(&row, "within_budget", good);
@@ -353,11 +355,14 @@ static void show(struct pail_rig *rig, struct pail_case *c, size_t index)
 }
 
 static void init_row(struct pail_case *c, const struct pail_rig *rig, size_t group, uint64_t n,
-                     bool resident, const struct pail_list *list, size_t i)
+                     enum pail_place at, const struct pail_list *list, size_t i)
 {
     struct pail_variant variant = rig->options.base;
-    variant.knobs.residency = resident ? PAIL_RESIDENCY_DEVICE : PAIL_RESIDENCY_HOST;
-    const char *const place = resident ? "resident" : "streamed";
+    variant.knobs.residency = at == PAIL_PLACE_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE;
+    variant.knobs.compact = at == PAIL_PLACE_COMPACT;
+    const char *const place = at == PAIL_PLACE_HOST      ? "streamed"
+                              : at == PAIL_PLACE_COMPACT ? "compact"
+                                                         : "resident";
     if (rig->options.budgets.n > 0) {
         char text[24];
         variant.knobs.config.memory_budget = list->values[i];
@@ -369,6 +374,23 @@ static void init_row(struct pail_case *c, const struct pail_rig *rig, size_t gro
                        list->values[i], list->values[i] == 1 ? "" : "es");
     }
     pail_case_init(c, &rig->options, &variant, group, n);
+}
+
+/* Out: the places of a sweep, in order; returns how many. Second groups are not compact: where
+ * nothing is asked for, it is not tried. */
+static size_t places_of(enum pail_place places[PAIL_PLACE_COMPACT],
+                        const struct pail_instrument_options *options, size_t group)
+{
+    size_t n = 0;
+    if (options->place != PAIL_PLACE_ALL && options->place != PAIL_PLACE_BOTH) {
+        places[n++] = (enum pail_place)options->place;
+        return n;
+    }
+    places[n++] = PAIL_PLACE_DEVICE;
+    places[n++] = PAIL_PLACE_HOST;
+    if (options->place == PAIL_PLACE_ALL && options->groups[group].group == PAIL_G1)
+        places[n++] = PAIL_PLACE_COMPACT;
+    return n;
 }
 
 static pail_status sweep_one(struct pail_rig *rig, size_t group, uint64_t n,
@@ -385,13 +407,14 @@ static pail_status sweep_one(struct pail_rig *rig, size_t group, uint64_t n,
             list.values[list.n] = list.n + 1;
         while (++list.n < windows && list.n < PAIL_LIST_MAX);
     }
-    const size_t n_cases = list.n * ((options->place == PAIL_RESIDENCY_AUTO ? 2U : 1U));
+    enum pail_place places[PAIL_PLACE_COMPACT];
+    const size_t n_places = places_of(places, options, group);
+    const size_t n_cases = list.n * n_places;
     struct pail_case *const cases = calloc(n_cases, sizeof(*cases));
     if (!cases)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu rows", n_cases);
     for (size_t i = 0; i < n_cases; i++)
-        init_row(&cases[i], rig, group, n, options->place != PAIL_RESIDENCY_HOST && i < list.n,
-                 &list, i % list.n);
+        init_row(&cases[i], rig, group, n, places[i / list.n], &list, i % list.n);
     const pail_status status = pail_measure(rig, cases, n_cases, false, show, error);
     pail_cases_free(cases, n_cases);
     return status;
@@ -420,9 +443,10 @@ const struct pail_command pail_membudget_command = {
     .summary = "memory against time: every count of window batches",
     .usage = "[OPTIONS]",
     .text = "Memory against time at one size: multiplies with every number of window batches, with "
-            "points resident on the device and streamed from the host. Each row uses a new "
-            "context, so that no memory is left from the row before, and is compared with the "
-            "closed form. If a row is wrong, or exceeds its budget, the exit status is 1.",
+            "points resident on the device, streamed from the host, and resident as x and a sign "
+            "(compact, of G1). Each row uses a new context, so that no memory is left from the row "
+            "before, and is compared with the closed form. If a row is wrong, or exceeds its "
+            "budget, the exit status is 1.",
     .examples = "membudget --sizes 2^20",
     .parts = {PAIL_INSTRUMENT_PARTS(PAIL_MEMBUDGET, PAIL_KNOBS_MEMORY)},
     .tail = "columns: batches: window batches in use; chunks: pieces of the points; scratch on "

@@ -111,6 +111,7 @@ static pail_bases_desc describe(const struct pail_msm_input *input,
         .n_points = range->n,
         .residency = options->knobs.residency,
         .table_factor = options->knobs.table_factor,
+        .flags = pail_knobs_bases_flags(&options->knobs),
         .read_points = range->bases_part ? pail_file_part_read : NULL,
         .read_user = range->bases_part,
     };

@@ -44,6 +44,10 @@ const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS] = {
     {PAIL_U32(struct pail_knobs, table_factor, "table-factor", "F",
               "most copies of each point in precomputed tables"),
      .takers = PLAN},
+    {PAIL_NAME(struct pail_knobs, compact, "compact", NULL,
+               "points are kept as x and a sign, which halves their memory; in a configuration "
+               "compact=yes"),
+     .values = pail_yes_no_names, .takers = MEMORY},
     {PAIL_NAME(struct pail_knobs, config.flags, "public-scalars", NULL,
                "scalars are public and need not be wiped; in a configuration "
                "public-scalars=yes"),
@@ -53,6 +57,11 @@ const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS] = {
 void pail_knobs_init(struct pail_knobs *knobs)
 {
     *knobs = (struct pail_knobs)PAIL_KNOBS_OPEN;
+}
+
+uint32_t pail_knobs_bases_flags(const struct pail_knobs *knobs)
+{
+    return knobs->compact ? PAIL_BASES_COMPACT : 0;
 }
 
 bool pail_knobs_of_kernels(const struct pail_knobs *knobs)

@@ -9,6 +9,7 @@ struct pail_knobs {
     pail_msm_config config;
     uint32_t residency;    /* pail_residency, of the bases */
     uint32_t table_factor; /* of the bases, too */
+    uint32_t compact;      /* 1: PAIL_BASES_COMPACT */
 };
 #define PAIL_KNOBS_OPEN                                                                            \
     {                                                                                              \
@@ -22,7 +23,7 @@ enum pail_knob_takers {
     PAIL_KNOBS_PLAN = 1 << 1,  /* knobs that a plan without scalars depends on */
     PAIL_KNOBS_MEMORY = 1 << 2 /* all but those of memory, which the command has itself */
 };
-enum { PAIL_KNOB_ROWS = 14 };
+enum { PAIL_KNOB_ROWS = 15 };
 extern const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS];
 #define PAIL_KNOBS_PART(type, member, who)                                                         \
     .rows = pail_knob_rows, .n = PAIL_KNOB_ROWS, .offset = offsetof(type, member), .taker = (who)
@@ -32,6 +33,9 @@ extern const struct pail_option pail_knob_rows[PAIL_KNOB_ROWS];
     "Numbers may be written 1000, 0x3e8 or 2^10. Exit status: see pail --help."
 
 void pail_knobs_init(struct pail_knobs *knobs);
+
+/* Flags of the bases: pail_bases_flag, or-ed. */
+uint32_t pail_knobs_bases_flags(const struct pail_knobs *knobs);
 
 /* Compares a name with those of a row. */
 bool pail_option_is(const struct pail_option *row, const char *name, size_t length);

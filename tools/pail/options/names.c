@@ -59,10 +59,9 @@ const struct pail_name pail_validation_names[] = {{"none", PAIL_VALIDATE_NONE},
 const struct pail_name pail_memory_names[] = {
     {"host", 0}, {"pinned", PAIL_MEMORY_HOST}, {"device", PAIL_MEMORY_DEVICE}, {NULL, 0}};
 
-const struct pail_name pail_place_names[] = {{"both", PAIL_RESIDENCY_AUTO},
-                                             {"device", PAIL_RESIDENCY_DEVICE},
-                                             {"host", PAIL_RESIDENCY_HOST},
-                                             {NULL, 0}};
+const struct pail_name pail_place_names[] = {
+    {"all", PAIL_PLACE_ALL},         {"device", PAIL_PLACE_DEVICE}, {"host", PAIL_PLACE_HOST},
+    {"compact", PAIL_PLACE_COMPACT}, {"both", PAIL_PLACE_BOTH},     {NULL, 0}};
 
 const struct pail_name pail_yes_no_names[] = {{"no", 0}, {"yes", 1}, {NULL, 0}};
 

@@ -10,6 +10,15 @@ struct pail_name {
     uint32_t value;
 };
 
+/* Ways in which points are kept, of a sweep. Both: on the device and in host memory. */
+enum pail_place {
+    PAIL_PLACE_ALL,
+    PAIL_PLACE_DEVICE,
+    PAIL_PLACE_HOST,
+    PAIL_PLACE_COMPACT, /* on the device, as x and a sign */
+    PAIL_PLACE_BOTH
+};
+
 /* Each list ends with a NULL name. */
 extern const struct pail_name pail_curve_names[];
 extern const struct pail_name pail_group_names[];
@@ -23,7 +32,7 @@ extern const struct pail_name pail_residency_names[];
 extern const struct pail_name pail_validation_names[];
 extern const struct pail_name pail_b2_names[];     /* pail_groth16_b2 */
 extern const struct pail_name pail_memory_names[]; /* pail_memory_kind; "host": none, 0 */
-extern const struct pail_name pail_place_names[];  /* pail_residency; "both": auto */
+extern const struct pail_name pail_place_names[];  /* pail_place */
 extern const struct pail_name pail_yes_no_names[];
 extern const struct pail_name pail_device_type_names[];
 extern const struct pail_name pail_feature_names[]; /* one bit each */
