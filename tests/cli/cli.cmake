@@ -22,6 +22,11 @@ list(TRANSFORM cli_opened REPLACE "/test_pail\\.py$" "/test_opened.py")
 add_test(NAME cli_opened COMMAND ${cli_opened} cpu)
 set_tests_properties(cli_opened PROPERTIES LABELS cpu)
 
+set(cli_ptau ${cli_command})
+list(TRANSFORM cli_ptau REPLACE "/test_pail\\.py$" "/test_ptau.py")
+add_test(NAME cli_ptau COMMAND ${cli_ptau} cpu)
+set_tests_properties(cli_ptau PROPERTIES LABELS cpu)
+
 # Each fault changes kernels, which a software driver takes some seconds to make.
 set(cli_buckets ${cli_command})
 list(TRANSFORM cli_buckets REPLACE "/test_pail\\.py$" "/test_buckets.py")
