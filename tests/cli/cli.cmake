@@ -45,7 +45,9 @@ add_test(NAME cli_plot COMMAND
     $<TARGET_FILE:insecure_setup>)
 add_test(NAME cli_register_reads COMMAND
     ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_register_reads.py ${CMAKE_SOURCE_DIR}/tools/register-reads)
-set_tests_properties(cli_plot cli_register_reads PROPERTIES LABELS cpu)
+add_test(NAME cli_elsewhere COMMAND
+    ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_elsewhere.py ${CMAKE_SOURCE_DIR}/tools/reference-run)
+set_tests_properties(cli_plot cli_register_reads cli_elsewhere PROPERTIES LABELS cpu)
 
 # Commands about pipelines, with a backend that needs no driver.
 add_library(cli_fake_backend MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_backend.c)
