@@ -27,6 +27,11 @@ list(TRANSFORM cli_ptau REPLACE "/test_pail\\.py$" "/test_ptau.py")
 add_test(NAME cli_ptau COMMAND ${cli_ptau} cpu)
 set_tests_properties(cli_ptau PROPERTIES LABELS cpu)
 
+set(cli_processors ${cli_command})
+list(TRANSFORM cli_processors REPLACE "/test_pail\\.py$" "/test_processors.py")
+add_test(NAME cli_processors COMMAND ${cli_processors} cpu)
+set_tests_properties(cli_processors PROPERTIES LABELS cpu)
+
 # Each fault changes kernels, which a software driver takes some seconds to make.
 set(cli_buckets ${cli_command})
 list(TRANSFORM cli_buckets REPLACE "/test_pail\\.py$" "/test_buckets.py")
