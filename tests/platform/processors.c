@@ -82,7 +82,7 @@ PAIL_TEST(chooses_by_nodes)
     char folder[] = "/tmp/pail-nodes-XXXXXX", all[256], one[16], sentence[256];
     pail_processors_get(&own);
     if (own.count == 0)
-        skip();
+        SKIP_BECAUSE("the system has no affinity of threads");
     assert_non_null(mkdtemp(folder));
     (void)pail_processors_text(all, sizeof(all), &own);
     (void)snprintf(one, sizeof(one), "%u", first_of(&own));
@@ -125,7 +125,7 @@ PAIL_TEST(moves_threads)
     char text[16], sentence[256];
     pail_processors_get(&own);
     if (own.count == 0)
-        skip();
+        SKIP_BECAUSE("the system has no affinity of threads");
     const uint32_t first = first_of(&own);
     one.bits[first / 64] = UINT64_C(1) << first % 64;
     expect_thread(&own);

@@ -46,7 +46,7 @@ const char *pail_processors_text(char *text, size_t capacity, const struct pail_
 /* How many NUMA nodes there are; 0: unknown. */
 uint32_t pail_numa_nodes(void);
 
-/* What the kernel does with transparent huge pages: "always", "madvise" or "never"; NULL: it has
+/* The kernel's mode of transparent huge pages: "always", "madvise" or "never"; NULL: it has
  * none, or does not say. word[32]. */
 const char *pail_huge_pages(char word[32]);
 

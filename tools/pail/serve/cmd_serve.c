@@ -1,6 +1,6 @@
 /* `pail serve`: proofs for whoever asks over a socket. */
 #include "commands.h"
-#include "options/config.h"
+#include "config.h"
 #include "process/process.h"
 #include "serve.h"
 

@@ -1,9 +1,9 @@
 /* Options of a command out of a file of JSON: an object whose keys are their long names. */
-#ifndef PAIL_TOOL_OPTIONS_CONFIG_H
-#define PAIL_TOOL_OPTIONS_CONFIG_H
+#ifndef PAIL_TOOL_SERVE_CONFIG_H
+#define PAIL_TOOL_SERVE_CONFIG_H
 
+#include "options/table.h"
 #include "output/json.h"
-#include "table.h"
 
 /* Reads options that the command line does not have; those that it has win. Values are texts, whole
  * numbers, true and false for flags, and arrays for options that may be given several times. Those
@@ -16,4 +16,4 @@
 pail_status pail_config_read(json_t **root, struct pail_call *call, void *options, const char *path,
                              const char *own, struct pail_error *error);
 
-#endif /* PAIL_TOOL_OPTIONS_CONFIG_H */
+#endif /* PAIL_TOOL_SERVE_CONFIG_H */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "guess.h"
+#include "options/guess.h"
 
 struct config {
     const char *path, *own;
