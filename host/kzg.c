@@ -150,9 +150,8 @@ static pail_status check_params(const pail_kzg_params *params, char *error, size
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "the setup is given in %d ways: set one of path, bytes and g1_powers",
                            ways);
-    if (params->g1_powers && (!params->g1_lagrange || !params->g2_powers))
-        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params->%s is NULL",
-                           params->g1_lagrange ? "g2_powers" : "g1_lagrange");
+    if (params->g1_powers && !params->g2_powers)
+        return pail_report(error, capacity, PAIL_ERR_ARGUMENT, "params->g2_powers is NULL");
     if (params->bytes && params->n_bytes > SIZE_MAX)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params->n_bytes does not fit the address space");

@@ -1,5 +1,7 @@
 #include <curves/curve_ops.h>
 #include <pail/pail.h>
+#include <platform/processors.h>
+#include <platform/text.h>
 #include <prover/key/domain.h>
 #include <string.h>
 
@@ -53,6 +55,31 @@ pail_status pail_root_of_unity(uint8_t root[PAIL_SCALAR_BYTES], uint32_t curve, 
     }
     memcpy(root, domain.root, PAIL_SCALAR_BYTES);
     return PAIL_OK;
+}
+
+pail_status pail_processors_set(const char *cpus, const char *numa, char *error, size_t capacity)
+{
+    struct pail_processors set;
+    if (error && capacity > 0)
+        error[0] = '\0';
+    if ((!cpus || !*cpus) && (!numa || !*numa))
+        return PAIL_OK;
+    pail_processors_get(&set);
+    if (set.count == 0) {
+        if (error && capacity > 0)
+            (void)pail_line(error, capacity,
+                            "this system does not say on which processors a thread runs");
+        return PAIL_ERR_UNSUPPORTED;
+    }
+    if (!pail_processors_choose(&set, "cpus", cpus, "numa", numa, NULL, error,
+                                error ? capacity : 0))
+        return PAIL_ERR_ARGUMENT;
+    const int number = pail_processors_use(&set);
+    if (number == 0)
+        return PAIL_OK;
+    if (error && capacity > 0)
+        (void)pail_line(error, capacity, "threads cannot be told where to run: error %d", number);
+    return PAIL_ERR_UNSUPPORTED;
 }
 
 /* Zeroes a struct the caller owns, but for the size it states. */

@@ -105,6 +105,27 @@ static pail_status take_sizes(struct pail_kzg *kzg, const pail_kzg_params *param
     return PAIL_OK;
 }
 
+/* Of G2, verification uses powers 0, 1 and that of a cell: no more are read, unless it is said. */
+static pail_status read_ptau(struct pail_kzg *kzg, struct pail_kzg_points *points,
+                             const pail_kzg_params *params, const char *name, char *error,
+                             size_t capacity)
+{
+    struct pail_ptau ptau;
+    uint64_t n_g1 = 0, n_g2 = 0;
+    pail_status status =
+        pail_kzg_ptau_open(&ptau, &n_g1, &n_g2, kzg, params, name, error, capacity);
+    if (status == PAIL_OK)
+        status = take_sizes(kzg, params, n_g1, n_g2, name, error, capacity);
+    if (status == PAIL_OK && params->n_g2 == 0 && kzg->n_g2 > kzg->cell_elements + 1)
+        kzg->n_g2 = kzg->cell_elements + 1;
+    if (status == PAIL_OK)
+        status = allocate_points(points, kzg, name, error, capacity);
+    if (status == PAIL_OK)
+        status = pail_kzg_ptau_read(points, kzg, &ptau, name, error, capacity);
+    pail_ptau_close(&ptau);
+    return status;
+}
+
 static pail_status read_points(struct pail_kzg *kzg, struct pail_kzg_points *points,
                                const pail_kzg_params *params, const char *name, char *error,
                                size_t capacity)
@@ -113,6 +134,9 @@ static pail_status read_points(struct pail_kzg *kzg, struct pail_kzg_points *poi
     pail_status status;
     pail_kzg_params canonical = *params;
     const bool in_memory = params->g1_powers != NULL;
+    if (pail_kzg_is_ptau(params))
+        return read_ptau(kzg, points, params, name, error, capacity);
+    points->derive = in_memory && !params->g1_lagrange;
     if (in_memory) {
         status = take_sizes(kzg, params, params->n_g1, params->n_g2, name, error, capacity);
     } else {
@@ -133,7 +157,7 @@ static pail_status read_points(struct pail_kzg *kzg, struct pail_kzg_points *poi
     if (status == PAIL_OK)
         status = take_array(points->powers, canonical.g1_powers, kzg->n, PAIL_G1, &canonical, false,
                             0, name, "power of G1", error, capacity);
-    if (status == PAIL_OK) /* a file's are in this order already */
+    if (status == PAIL_OK && !points->derive) /* a file's are in this order already */
         status = take_array(points->lagrange, canonical.g1_lagrange, kzg->n, PAIL_G1, &canonical,
                             in_memory, kzg->log_n, name, "Lagrange point", error, capacity);
     if (status == PAIL_OK)
@@ -299,7 +323,6 @@ static pail_status open_all(struct pail_kzg *kzg, struct pail_kzg_points *points
     const double begin = pail_now_ms();
     struct pail_kzg_work work = {0};
     pail_status status = read_points(kzg, points, params, name, error, capacity);
-    kzg->info.read_ms = pail_now_ms() - begin;
     if (status == PAIL_OK && kzg->on_host)
         status = choose_tables(kzg, params->memory_budget ? params->memory_budget : BUDGET, name,
                                error, capacity);
@@ -312,7 +335,16 @@ static pail_status open_all(struct pail_kzg *kzg, struct pail_kzg_points *points
     if (status != PAIL_OK || !kzg->powers)
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
                            "%s: no memory for transforms of %zu scalars", name, kzg->n);
+    if (points->derive)
+        status = pail_kzg_lagrange_make(&work, points);
+    if (status != PAIL_OK) {
+        pail_kzg_work_end(&work);
+        return pail_report(error, capacity, status, "%s: %s", name,
+                           status == PAIL_ERR_HOST_MEMORY ? "no memory for its Lagrange points"
+                                                          : "its Lagrange points cannot be made");
+    }
     const double read = pail_now_ms();
+    kzg->info.read_ms = read - begin;
     if (!(params->flags & PAIL_KZG_TRUSTED))
         status = pail_kzg_check_points(&work, points, name, error, capacity);
     const double checked = pail_now_ms();

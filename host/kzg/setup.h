@@ -2,6 +2,8 @@
 #ifndef PAIL_KZG_SETUP_H
 #define PAIL_KZG_SETUP_H
 
+#include <formats/ptau.h>
+
 #include "call.h"
 
 /* As pail_kzg_open, for params that were taken. */
@@ -15,7 +17,26 @@ struct pail_kzg_points {
     unsigned char *powers;   /* [n] of G1 */
     unsigned char *lagrange; /* [n] of G1, bit-reversed */
     unsigned char *g2;       /* [n_g2] */
+    bool derive;             /* the Lagrange points are still to be made, of the powers */
 };
+
+/* Makes the Lagrange points. PAIL_OK, PAIL_ERR_HOST_MEMORY or PAIL_ERR_INTERNAL. */
+pail_status pail_kzg_lagrange_make(struct pail_kzg_work *work, struct pail_kzg_points *points);
+
+/* True for a setup that is a file of powers of tau, by its first bytes. */
+bool pail_kzg_is_ptau(const pail_kzg_params *params);
+
+/* Opens that file, to be closed also after failures.
+ *
+ * Out: n_g1, n_g2: points that are wanted, or that there are. */
+pail_status pail_kzg_ptau_open(struct pail_ptau *ptau, uint64_t *n_g1, uint64_t *n_g2,
+                               const struct pail_kzg *kzg, const pail_kzg_params *params,
+                               const char *name, char *error, size_t capacity);
+
+/* Reads kzg->n and kzg->n_g2 of its powers, and no others; the Lagrange points are missing then. */
+pail_status pail_kzg_ptau_read(struct pail_kzg_points *points, const struct pail_kzg *kzg,
+                               const struct pail_ptau *ptau, const char *name, char *error,
+                               size_t capacity);
 
 /* Checks that points have order r, and that they are powers of one secret and its Lagrange points.
  * name: of the setup. */

@@ -5,6 +5,7 @@
 #include <cpu/cpu.h>
 
 #include <platform/process.h>
+#include <platform/processors.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,12 @@ pail_status pail_registry_create(pail_registry **registry, const pail_registry_p
     struct pail_candidates list = {.items = NULL};
     pail_registry *made = NULL;
 
+    struct pail_processors processors;
+    char sentence[256];
+    if (!pail_processors_of_environment(&processors, sentence, sizeof sentence)) {
+        pail_say(error, capacity, "%s", sentence);
+        return PAIL_ERR_ARGUMENT;
+    }
     pail_status status = read_params(&known, params, error, capacity);
     if (status == PAIL_OK)
         status = read_host(&host, known.host, error, capacity);

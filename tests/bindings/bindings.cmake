@@ -44,6 +44,8 @@ add_test(NAME bindings_debian
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_debian.py ${bindings_arguments} ${CMAKE_C_COMPILER})
 set_tests_properties(bindings_debian PROPERTIES LABELS cpu)
 set_tests_properties(bindings_debian bindings_go bindings_node PROPERTIES COST 100) # as in ../CMakeLists.txt
+add_test(NAME bindings_sbom COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_sbom.py)
+set_tests_properties(bindings_sbom PROPERTIES LABELS cpu)
 add_test(NAME bindings_release
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_release.py ${CMAKE_BINARY_DIR})
 set_tests_properties(bindings_release PROPERTIES LABELS cpu)

@@ -7,6 +7,7 @@ usage: test_release.py BUILD_FOLDER
 import contextlib
 import hashlib
 import io
+import json
 import os
 import re
 import shutil
@@ -114,7 +115,10 @@ class Release(unittest.TestCase):
         made = self.folder / f"made/pail-{self.version}.tar.xz"
         self.assertEqual(out.splitlines(keepends=True)[:-1], [sums := (self.folder / "made/SHA256SUMS").read_text()])
         self.assertIn("is not released before it has its tag: git tag", out)
-        self.assertEqual(sums, f"{hashlib.sha256(made.read_bytes()).hexdigest()}  {made.name}\n")
+        listed = self.folder / f"made/pail-{self.version}.spdx.json"
+        self.assertEqual(sums, "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in (made, listed)))
+        names = {entry["fileName"] for entry in json.loads(listed.read_text())["files"]}
+        self.assertIn(f"./pail-{self.version}/tools/release", names)
         listed = run(["tar", "-tf", made])
         self.assertIn(f"pail-{self.version}/tools/release\n", listed)
         self.assertNotIn("/build/", listed)

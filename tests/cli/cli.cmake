@@ -22,6 +22,16 @@ list(TRANSFORM cli_opened REPLACE "/test_pail\\.py$" "/test_opened.py")
 add_test(NAME cli_opened COMMAND ${cli_opened} cpu)
 set_tests_properties(cli_opened PROPERTIES LABELS cpu)
 
+set(cli_ptau ${cli_command})
+list(TRANSFORM cli_ptau REPLACE "/test_pail\\.py$" "/test_ptau.py")
+add_test(NAME cli_ptau COMMAND ${cli_ptau} cpu)
+set_tests_properties(cli_ptau PROPERTIES LABELS cpu)
+
+set(cli_processors ${cli_command})
+list(TRANSFORM cli_processors REPLACE "/test_pail\\.py$" "/test_processors.py")
+add_test(NAME cli_processors COMMAND ${cli_processors} cpu)
+set_tests_properties(cli_processors PROPERTIES LABELS cpu)
+
 # Each fault changes kernels, which a software driver takes some seconds to make.
 set(cli_buckets ${cli_command})
 list(TRANSFORM cli_buckets REPLACE "/test_pail\\.py$" "/test_buckets.py")
@@ -40,7 +50,9 @@ add_test(NAME cli_plot COMMAND
     $<TARGET_FILE:insecure_setup>)
 add_test(NAME cli_register_reads COMMAND
     ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_register_reads.py ${CMAKE_SOURCE_DIR}/tools/register-reads)
-set_tests_properties(cli_plot cli_register_reads PROPERTIES LABELS cpu)
+add_test(NAME cli_elsewhere COMMAND
+    ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_elsewhere.py ${CMAKE_SOURCE_DIR}/tools/reference-run)
+set_tests_properties(cli_plot cli_register_reads cli_elsewhere PROPERTIES LABELS cpu)
 
 # Commands about pipelines, with a backend that needs no driver.
 add_library(cli_fake_backend MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_backend.c)

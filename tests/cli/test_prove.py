@@ -19,6 +19,9 @@ SETUP = sys.argv.pop(5)
 from test_pail import BACKEND, DATA, KEY, PAIL, WITNESS, Case, run  # noqa: E402
 
 VKEY = f"{DATA}/ledger.vkey.json"
+# Bytes of a coordinate, the modulus, and the flags of compressed points whose y is not, or is, the larger root.
+SHAPES = {"bn128": (32, 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47, (0x80, 0xc0)),
+          "bls12381": (48, 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab, (0x80, 0xa0))}
 STAGES = ["witness", "upload", "quotient", "A", "B1", "B2", "C", "H", "assemble"]
 
 
@@ -356,6 +359,54 @@ class Prove(Case):
         listed = self.file("list", "".join(f"{WITNESS}\t{at}/aa\t{at}/bb\n" for at in (self.folder, within)).encode())
         self.ok("prove", "--backend", BACKEND, KEY, "--batch", listed)
         self.assertEqual(sorted(os.listdir(within)), ["aa", "bb"])
+
+    def joined(self, proof):
+        """A proof of snarkjs compressed: as zcash has points of BLS12-381, and gnark those of BN254."""
+        size, p, flags = SHAPES[proof["curve"]]
+
+        def compressed(x, y):
+            largest = next((2 * part > p for part in reversed(y) if part), False)
+            data = bytearray(b"".join(part.to_bytes(size, "big") for part in reversed(x)))
+            data[0] |= flags[largest]
+            return bytes(data)
+
+        g1 = lambda name: compressed([int(proof[name][0])], [int(proof[name][1])])
+        return g1("pi_a") + compressed(*([int(part) for part in proof["pi_b"][i]] for i in (0, 1))) + g1("pi_c")
+
+    def test_joined(self):
+        """All proofs of a batch in one file, in the order of the list, beside files of their own or alone."""
+        small = self.case("bls12-381", 20, 1)
+        for (key, witness), size in (((KEY, WITNESS), 128), (small, 192)):
+            files = [(self.folder / f"{size}-{i}.p", self.folder / f"{size}-{i}.u") for i in range(2)]
+            lines = "".join(f"{witness}\t{proof}\t{public}\n" for proof, public in files)
+            listed = self.file("list", lines.encode())
+            out = self.folder / f"{size}.bin"
+            batch = ("prove", "--backend", BACKEND, key, "--batch", listed, "--joined", out)
+            answer = json.loads(self.ok(*batch, "--json"))
+            self.assertEqual((answer["proofs"], answer["joined"], answer["proof_bytes"]), (2, str(out), size))
+            self.assertEqual(out.read_bytes(), b"".join(self.joined(json.loads(proof.read_text())) for proof, _ in files))
+            self.fails(5, [f"--joined {out}: it is a regular file that pail did not write"], *batch)
+        out.unlink()
+        for proof, public in files:
+            proof.unlink(), public.unlink()
+        listed = self.file("list", f"{witness}\n{witness} {files[1][0]} {files[1][1]}\n{witness}\n".encode())
+        self.assertIn(f"{out}: 192 bytes each", self.ok(*batch, "--insecure-fixed-blinding"))
+        self.assertEqual(out.read_bytes(), 3 * self.joined(json.loads(files[1][0].read_text())))
+        self.assertFalse(files[0][0].exists())
+        out.unlink()
+        listed = self.file("list", f"{witness}\n{WITNESS}\n".encode())
+        self.assertEqual(run(*batch).returncode, 3)
+        self.assertFalse(out.exists())
+        self.file("list", b"")
+        self.ok(*batch)
+        self.assertEqual(out.read_bytes(), b"")
+        self.file("list", f"{witness}\n".encode())
+        self.fails(3, ["line 1 has less than two names"], *batch[:-2])
+        self.fails(3, ["line 1 has two names", ", or a witness alone"], *batch[:-1], self.folder / "new",
+                   *(() if self.file("list", f"{witness} a\n".encode()) else ()))
+        self.fails(5, ["--joined", "/nowhere/x"], *batch[:-1], "/nowhere/x")
+        self.fails(2, ["--joined -: the report goes to standard output"], *batch[:-1], "-")
+        self.fails(2, ["--joined goes with --batch"], "prove", KEY, WITNESS, "--joined", "x")
 
     def test_threads(self):
         self.fails(2, ['invalid value "100000" of --cpu-threads, expected a number from 0 to 4096'], "prove", "--backend", BACKEND,

@@ -1,7 +1,7 @@
 add_library(test_formats STATIC ${CMAKE_CURRENT_LIST_DIR}/build.c ${CMAKE_CURRENT_LIST_DIR}/use.c)
 pail_target_defaults(test_formats)
 target_link_libraries(test_formats PUBLIC pail_prover pail_formats pail_curves test_main)
-foreach(part IN ITEMS file kzg pairs quotient r1cs shrink wtns zkey)
+foreach(part IN ITEMS file kzg pairs ptau quotient r1cs shrink wtns zkey)
   pail_add_test(unit_formats_${part} SOURCES ${part}.c LIBS test_formats)
   target_compile_definitions(unit_formats_${part}
       PRIVATE PAIL_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")

@@ -1,5 +1,5 @@
 # <pail/kzg.h>: the same program on the CPU backend and on a device, and c-kzg's vectors, from a folder of them.
-pail_add_test(unit_kzg SOURCES kzg.c refusals.c bench.c made.c LIBS pail_curves pail)
+pail_add_test(unit_kzg SOURCES kzg.c ptau.c refusals.c bench.c made.c LIBS pail_curves pail)
 set_tests_properties(unit_kzg PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu")
 pail_again(gpu_kzg unit_kzg PAIL_BACKEND=vulkan)
 add_dependencies(unit_kzg pail-vulkan)

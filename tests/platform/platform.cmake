@@ -2,6 +2,7 @@
 pail_add_test(unit_platform SOURCES platform.c LIBS pail_platform)
 target_compile_definitions(unit_platform PRIVATE _DEFAULT_SOURCE)
 target_link_options(unit_platform PRIVATE LINKER:--wrap=pthread_create)
+pail_add_test(unit_processors SOURCES processors.c LIBS pail_platform)
 pail_add_test(unit_words SOURCES words.c LIBS pail_platform)
 pail_add_test(unit_trust SOURCES trust.c LIBS pail_platform)
 target_compile_definitions(unit_trust PRIVATE _GNU_SOURCE)

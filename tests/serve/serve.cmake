@@ -12,7 +12,7 @@ set_target_properties(serve_losing_backend PROPERTIES
 
 set(serve_arguments $<TARGET_FILE:pail_command> ${CMAKE_SOURCE_DIR}/tests/data $<TARGET_FILE:serve_losing_backend>)
 if(MICROHTTPD_INCLUDE_DIR)
-  foreach(part IN ITEMS serve requests limits faults page)
+  foreach(part IN ITEMS serve config requests limits faults page)
     set(python ${Python3_EXECUTABLE})
     if(part STREQUAL page)
       set(python ${PAIL_BROWSER_PYTHON})

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/processors.h"
 #include "platform/thread.h"
 
-enum { PATH_BYTES = 4096 + 32, LINE_BYTES = 4096, INDICES = 8, LEVEL = 3, PROCESSORS_MAX = 4096 };
+enum { PATH_BYTES = 4096 + 32, LINE_BYTES = 4096, INDICES = 8, LEVEL = 3 };
 
 /* The first line of a file of a cache; false: there is no such file. */
 static bool read_line(char line[LINE_BYTES], const char *root, uint32_t processor, uint32_t index,
@@ -32,28 +33,7 @@ static uint64_t bytes_of(const char *text)
     return *end == 'K' ? number << 10 : *end == 'M' ? number << 20 : number;
 }
 
-/* A set as the system writes it, "0-3,8". */
-struct set {
-    bool has[PROCESSORS_MAX];
-    uint32_t count;
-};
-
-static void read_set(struct set *set, const char *text)
-{
-    memset(set, 0, sizeof(*set));
-    while (*text >= '0' && *text <= '9') {
-        char *end;
-        const unsigned long first = strtoul(text, &end, 10);
-        const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-        for (unsigned long i = first; i <= last && i < PROCESSORS_MAX; i++) {
-            set->count += !set->has[i];
-            set->has[i] = true;
-        }
-        text = *end == ',' ? end + 1 : end;
-    }
-}
-
-static bool read_allowed(struct set *set, const char *proc)
+static bool read_allowed(struct pail_processors *set, const char *proc)
 {
     static const char word[] = "Cpus_allowed_list:";
     char path[PATH_BYTES], line[LINE_BYTES];
@@ -66,23 +46,25 @@ static bool read_allowed(struct set *set, const char *proc)
         found = strncmp(line, word, sizeof(word) - 1) == 0;
     (void)fclose(file);
     if (found)
-        read_set(set, line + sizeof(word) - 1 + strspn(line + sizeof(word) - 1, " \t"));
+        (void)pail_processors_read(set, line + sizeof(word) - 1 +
+                                            strspn(line + sizeof(word) - 1, " \t"));
     return found && set->count != 0;
 }
 
 /* The bytes of the cache of a processor, with the first of those allowed that share it. */
-static uint64_t cache_of(const char *root, const struct set *allowed, uint32_t processor)
+static uint64_t cache_of(const char *root, const struct pail_processors *allowed,
+                         uint32_t processor)
 {
-    static _Thread_local struct set shared;
+    static _Thread_local struct pail_processors shared;
     char line[LINE_BYTES];
     for (uint32_t index = 0; index < INDICES; index++) {
         if (!read_line(line, root, processor, index, "level") || atoi(line) != LEVEL)
             continue;
         if (!read_line(line, root, processor, index, "shared_cpu_list"))
             return 0;
-        read_set(&shared, line);
+        (void)pail_processors_read(&shared, line);
         for (uint32_t i = 0; i < processor; i++)
-            if (shared.has[i] && allowed->has[i])
+            if (pail_processors_has(&shared, i) && pail_processors_has(allowed, i))
                 return 0;
         return read_line(line, root, processor, index, "size") ? bytes_of(line) : 0;
     }
@@ -109,14 +91,14 @@ void pail_read_caches(struct pail_caches *caches, const struct pail_processor_fi
 {
     static const struct pail_processor_files usual = {"/sys/devices/system/cpu", "/proc",
                                                       "/sys/fs/cgroup"};
-    static _Thread_local struct set allowed;
+    static _Thread_local struct pail_processors allowed;
     const struct pail_processor_files *const from = files ? files : &usual;
     const bool known = read_allowed(&allowed, from->proc);
     *caches = (struct pail_caches){.processors = !files  ? pail_team_processors()
                                                  : known ? allowed.count
                                                          : 1};
-    for (uint32_t i = 0; i < PROCESSORS_MAX && known; i++)
-        if (allowed.has[i])
+    for (uint32_t i = 0; i < PAIL_PROCESSORS_MAX && known; i++)
+        if (pail_processors_has(&allowed, i))
             caches->l3_bytes += cache_of(from->cpus, &allowed, i);
     pail_each_group(from->proc, from->cgroup, look_at_time, &caches->processors);
     if (caches->processors == 0)

@@ -55,7 +55,9 @@ typedef struct pail_kzg_params {
                                less */
     /* A setup in one of three ways. First, the path of a text file as c-kzg-4844 reads it
      * (trusted_setup.txt): the numbers of points of G1 and G2, then the Lagrange points of G1, the
-     * powers of G2 and the powers of G1, one a line, compressed, in hexadecimal. Copied. */
+     * powers of G2 and the powers of G1, one a line, compressed, in hexadecimal; or of powers of
+     * tau of snarkjs (.ptau), told by its first bytes, of which the powers that are used are read
+     * and the Lagrange points computed. Copied. */
     const char *path;
     const void *bytes; /* [n_bytes]: second, the contents of such a file; any alignment */
     uint64_t n_bytes;
@@ -63,10 +65,13 @@ typedef struct pail_kzg_params {
      * pail_point_form; 0: canonical, as <pail/encoding.h> has it. */
     const void *g1_powers;   /* [n_g1]: tau^i G1 */
     const void *g1_lagrange; /* [n_g1]: l_i(tau) G1, l_i being 1 at w^i and 0 at other n-th roots,
-                                in natural order */
+                                in natural order; NULL: they are computed */
     const void *g2_powers;   /* [n_g2]: tau^i G2 */
     uint64_t n_g1, n_g2;     /* n_g1: a power of two from 2 to PAIL_KZG_N_MAX. n_g2: at least
-                                cell_elements + 1; or at least 2, and cells are not verified */
+                                cell_elements + 1; or at least 2, and cells are not verified. With
+                                powers of tau: how many of a file's are used; 0: of G1 2^power, the
+                                power being the file's, and of G2 cell_elements + 1, or 2^power if
+                                that is less. Not read for other files */
     uint32_t form;
     /* Threads of the host that compute; 0: those of the context if it is of the CPU backend,
      * otherwise the number of processors. */

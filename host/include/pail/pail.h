@@ -116,6 +116,21 @@ PAIL_API pail_status pail_registry_create(pail_registry **registry,
  * In a forked child it only sets the handle to NULL. */
 PAIL_API void pail_registry_destroy(pail_registry **registry);
 
+/* Lets the calling thread, and threads that it makes from now on, run on some processors alone:
+ * those of `cpus` that are of the NUMA nodes `numa`, of those that the thread may run on already.
+ * Both are numbers as the kernel writes them, "0-3,8"; NULL or "": all. Call it before a registry
+ * or a context is made, whose threads it is for; they touch their memory first, so that it is of
+ * their node. Threads that are there stay where they are.
+ *
+ * Without a call, the variables PAIL_CPUS and PAIL_NUMA say the same of all threads that Pail makes
+ * itself; pail_registry_create refuses what is wrong with them.
+ *
+ * Returns PAIL_OK; PAIL_ERR_ARGUMENT for what is no such list, a node that is not there, or
+ * processors of which this thread may run on none; PAIL_ERR_UNSUPPORTED: not on this system. On
+ * failure nothing has changed. Thread-safety: safe. Since version 1.1 of the library. */
+PAIL_API pail_status pail_processors_set(const char *cpus, const char *numa, char *error,
+                                         size_t capacity);
+
 /* The host struct with which the plugins were opened; pass it to the functions of a backend. Lives
  * as long as the registry. */
 PAIL_API const pail_host *pail_registry_host(const pail_registry *registry);

@@ -13,7 +13,9 @@
 
 #include <cache/entry.h>
 #include <cache/files.h>
+#include <platform/processors.h>
 #include <platform/text.h>
+#include <platform/thread.h>
 
 #include "commands.h"
 #include "error/error.h"
@@ -165,10 +167,42 @@ static void print_choice(FILE *out, const struct pail_choice *choice)
 }
 
 /* Prints for people. */
+/* "host: 8 processors (0-7), 2 NUMA nodes, huge pages: madvise" */
+static void print_host(FILE *out)
+{
+    static _Thread_local struct pail_processors set;
+    char list[256], word[32];
+    const char *const huge = pail_huge_pages(word);
+    pail_processors_get(&set);
+    const uint32_t nodes = pail_numa_nodes();
+    (void)pail_print(out, "host: %" PRIu32 " processors", pail_team_processors());
+    if (set.count != 0)
+        (void)pail_print(out, " (%s)", pail_processors_text(list, sizeof(list), &set));
+    if (nodes != 0)
+        (void)pail_print(out, ", %" PRIu32 " NUMA node%s", nodes, nodes == 1 ? "" : "s");
+    (void)pail_print(out, ", transparent huge pages: %s\n", huge ? huge : "none");
+}
+
+static json_t *host_object(void)
+{
+    static _Thread_local struct pail_processors set;
+    struct pail_json json;
+    char list[256], word[32];
+    const char *const huge = pail_huge_pages(word);
+    pail_processors_get(&set);
+    pail_json_begin(&json);
+    pail_json_set_number(&json, "processors", pail_team_processors());
+    pail_json_set_text(&json, "cpus", pail_processors_text(list, sizeof(list), &set));
+    pail_json_set_number(&json, "numa_nodes", pail_numa_nodes());
+    pail_json_set(&json, "huge_pages", huge ? json_string(huge) : json_null());
+    return pail_json_take(&json);
+}
+
 static void info_print(FILE *out, const pail_registry *registry, const struct pail_choice *choice)
 {
     (void)pail_print(out, "pail %s, ABI %u.%u\n", pail_version(), PAIL_ABI_MAJOR, PAIL_ABI_MINOR);
     print_choice(out, choice);
+    print_host(out);
     for (size_t i = 0; i < pail_registry_count(registry); i++) {
         pail_registry_entry entry = {.struct_size = sizeof(entry)};
         if (pail_registry_get(registry, &entry, i) != PAIL_OK)
@@ -337,6 +371,7 @@ static pail_status info_print_json(FILE *out, const pail_registry *registry,
     pail_json_set_text(&json, "version", pail_version());
     pail_json_set(&json, "abi", json_sprintf("%u.%u", PAIL_ABI_MAJOR, PAIL_ABI_MINOR));
     pail_json_set(&json, "default", choice_object(choice));
+    pail_json_set(&json, "host", host_object());
     struct pail_json backends;
     pail_json_begin_list(&backends);
     for (size_t i = 0; i < pail_registry_count(registry); i++) {

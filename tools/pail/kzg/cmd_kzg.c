@@ -10,10 +10,15 @@ enum { ALL = 0, PROVES = 1 << 0, VERIFIES = 1 << 1 };
 
 #define SETUP_HELP                                                                                 \
     "setup to use: mainnet is that of Ethereum's ceremony, for blobs of 4096 scalars; "            \
-    "otherwise a file as c-kzg-4844 reads it (trusted_setup.txt)"
+    "otherwise a file as c-kzg-4844 reads it (trusted_setup.txt), or powers of tau of snarkjs "    \
+    "(.ptau) of bls12-381"
 
 static const struct pail_option rows[] = {
     {PAIL_FILE(struct pail_kzg_options, setup, "setup", "S", SETUP_HELP), .not_empty = true},
+    {PAIL_U64(struct pail_kzg_options, n, "n", "N",
+              "with powers of tau: scalars of a blob, a power of two (default: as many as the "
+              "powers allow); as many powers are read"),
+     .min = 2, .max = PAIL_KZG_N_MAX},
     {PAIL_TEXT(struct pail_kzg_options, at, "at", "Z",
                "prove the value at this point, 0x and 64 digits, in place of the point that "
                "EIP-4844 derives from the blob"),

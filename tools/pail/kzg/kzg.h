@@ -47,6 +47,7 @@ void pail_kzg_claims_free(struct pail_kzg_claims *claims);
 
 struct pail_kzg_options {
     const char *setup, *at, *claims;
+    uint64_t n; /* powers that are used of a .ptau; 0: all */
     uint64_t repeat;
     bool json;
     struct pail_session_params session;

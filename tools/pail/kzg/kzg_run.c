@@ -11,6 +11,7 @@
 
 #include "kzg.h"
 #include <formats/kzg_setup.h>
+#include <formats/ptau.h>
 
 enum { AT_ONCE = 64 /* blobs of a request */ };
 
@@ -22,8 +23,14 @@ pail_status pail_kzg_begin(struct pail_kzg_state *state, const char *setup,
     char path[PATH_MAX];
     if (pail_kzg_setup_path(path, sizeof(path), setup, error) != PAIL_OK)
         return error->status;
-    const pail_kzg_params params = {
-        .struct_size = sizeof(params), .path = path, .threads = state->options->session.threads};
+    if (state->options->n != 0 && !pail_ptau_is_file(path))
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--n %" PRIu64 ": %s is no file of powers of tau, and is used whole",
+                         state->options->n, setup);
+    const pail_kzg_params params = {.struct_size = sizeof(params),
+                                    .path = path,
+                                    .n_g1 = state->options->n,
+                                    .threads = state->options->session.threads};
     pail_progress_begin(&state->progress, "opening the setup");
     const pail_status status =
         pail_told(error, pail_kzg_open(&state->kzg, state->session.backend, state->session.context,

@@ -2,10 +2,13 @@
 #include "load.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/counters.h>
+#include <platform/processors.h>
 #include <platform/text.h>
 
 #include "commands.h"
@@ -22,6 +25,7 @@
 struct load_row {
     uint64_t knobs[PAIL_LOAD_KNOBS];
     double *values;
+    uint64_t *counted; /* [PAIL_COUNTERS], of all runs; 0: the counter is not there */
 };
 
 struct load_report {
@@ -31,6 +35,7 @@ struct load_report {
     const struct load_row *rows;
     size_t n;
     bool swept[PAIL_LOAD_KNOBS]; /* knobs that differ, and so name the rows */
+    struct pail_counters counters;
 };
 
 enum { NAME_BYTES = 256 };
@@ -53,6 +58,78 @@ static const char *name_row(char name[NAME_BYTES], const struct load_report *rep
     if (used == 0)
         (void)snprintf(name, NAME_BYTES, "as given");
     return name;
+}
+
+/* ---- Counters of the processor --------------------------------------------------------------- */
+
+/* NAN: one of the counters is not there. */
+static double per_cycle(const struct load_row *row)
+{
+    const uint64_t cycles = row->counted[PAIL_COUNTER_CYCLES];
+    const uint64_t instructions = row->counted[PAIL_COUNTER_INSTRUCTIONS];
+    return cycles == 0 || instructions == 0 ? NAN : (double)instructions / (double)cycles;
+}
+
+static double misses_per_1000(const struct load_report *report, const struct load_row *row)
+{
+    const uint64_t instructions = row->counted[PAIL_COUNTER_INSTRUCTIONS];
+    return instructions == 0 || report->counters.fds[PAIL_COUNTER_TLB_MISSES] < 0
+               ? NAN
+               : 1e3 * (double)row->counted[PAIL_COUNTER_TLB_MISSES] / (double)instructions;
+}
+
+static void count(const struct load_row *row, struct pail_counters *counters,
+                  uint64_t before[PAIL_COUNTERS])
+{
+    for (enum pail_counter i = 0; i < PAIL_COUNTERS; i++) {
+        if (!pail_counters_read(counters, i))
+            continue;
+        if (row)
+            row->counted[i] += counters->values[i] - before[i];
+        before[i] = counters->values[i];
+    }
+}
+
+static void print_counters(FILE *out, const struct load_report *report)
+{
+    char name[NAME_BYTES];
+    (void)fputc('\n', out);
+    for (size_t i = 0; i < report->n; i++) {
+        const struct load_row *const row = &report->rows[i];
+        const double ipc = per_cycle(row), misses = misses_per_1000(report, row);
+        if (isnan(ipc) && isnan(misses))
+            continue;
+        (void)pail_print(out, "%s:", name_row(name, report, row));
+        if (!isnan(ipc))
+            (void)pail_print(out, " %.2f instructions a cycle", ipc);
+        if (!isnan(misses))
+            (void)pail_print(out, "%s %.3f TLB misses in 1000 instructions", isnan(ipc) ? "" : ",",
+                             misses);
+        (void)pail_print(out, ", in user space\n");
+    }
+    if (report->counters.reason[0] != '\0')
+        (void)pail_print(out, "not counted: %s\n", report->counters.reason);
+    char word[32];
+    const char *const huge = pail_huge_pages(word);
+    (void)pail_print(out, "transparent huge pages: %s\n", huge ? huge : "none");
+}
+
+/* null: not counted. */
+static void set_counted(struct pail_json *json, const char *key, double value)
+{
+    pail_json_set(json, key, isnan(value) ? json_null() : json_real(value));
+}
+
+static void set_counters(struct pail_json *json, const struct load_report *report,
+                         const struct load_row *row)
+{
+    char word[32];
+    const char *const huge = pail_huge_pages(word);
+    set_counted(json, "instructions_per_cycle", per_cycle(row));
+    set_counted(json, "tlb_misses_per_1000_instructions", misses_per_1000(report, row));
+    if (report->counters.reason[0] != '\0')
+        pail_json_set_text(json, "not_counted", report->counters.reason);
+    pail_json_set(json, "huge_pages", huge ? json_string(huge) : json_null());
 }
 
 /* ---- For people ----------------------------------------------------------------------------- */
@@ -94,6 +171,7 @@ static void load_print(FILE *out, const struct load_report *report)
                      "device ms", "slots%", "held%", "dev%", "dev MiB", "host MiB", "resident");
     for (size_t i = 0; i < report->n; i++)
         print_row(out, report, &report->rows[i], width, &folded);
+    print_counters(out, report);
 }
 
 /* ---- For programs --------------------------------------------------------------------------- */
@@ -181,6 +259,7 @@ static pail_status load_print_json(FILE *out, const struct load_report *report,
             const struct pail_summary summary = summary_of(report, &report->rows[i], m);
             pail_json_set(&json, pail_load_metrics[m], summary_object(&summary));
         }
+        set_counters(&json, report, &report->rows[i]);
         (void)pail_json_print(out, &json, error);
     }
     return error->status;
@@ -323,7 +402,8 @@ static pail_status make_rows(struct load_report *report, struct load_row **made,
             rest /= sweep->list.n;
         }
         all[i].values = calloc(PAIL_LOAD_METRICS * report->runs, sizeof(double));
-        if (!all[i].values)
+        all[i].counted = calloc(PAIL_COUNTERS, sizeof(uint64_t));
+        if (!all[i].values || !all[i].counted)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu configurations", n);
     }
     return PAIL_OK;
@@ -357,10 +437,11 @@ static pail_status check_options(const struct options *options, const struct loa
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 /* All configurations in turn, then all again, so that what changes slowly is in all of them. */
-static pail_status run_all(const struct load_report *report, struct pail_load *load,
+static pail_status run_all(struct load_report *report, struct pail_load *load,
                            struct pail_load_trace *trace, struct pail_error *error)
 {
     struct pail_progress progress;
+    uint64_t before[PAIL_COUNTERS] = {0};
     pail_progress_begin(&progress, "proving");
     for (size_t r = 0; r < report->runs && error->status == PAIL_OK && !error->differs; r++) {
         for (size_t i = 0; i < report->n && error->status == PAIL_OK && !error->differs; i++) {
@@ -370,7 +451,9 @@ static pail_status run_all(const struct load_report *report, struct pail_load *l
                                (double)(r * report->n + i) / (double)(report->runs * report->n));
             memcpy(load->knobs, row->knobs, sizeof(load->knobs));
             load->trace = r + 1 == report->runs ? trace : NULL;
+            count(NULL, &report->counters, before);
             (void)pail_load_run(values, load, error);
+            count(row, &report->counters, before);
             for (size_t m = 0; m < PAIL_LOAD_METRICS; m++)
                 row->values[m * report->runs + r] = values[m];
         }
@@ -398,6 +481,7 @@ static pail_status measure(struct load_report *report, const struct options *opt
                              .witness = options->witness,
                              .count = options->count};
     report->session = session;
+    pail_counters_begin(&report->counters); /* before threads are made */
     pail_status status = pail_told(
         error, pail_verifying_key_of_file(&verifying, options->key, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)
@@ -411,7 +495,8 @@ static pail_status measure(struct load_report *report, const struct options *opt
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     struct options *const options = given;
-    struct load_report report = {.count = options->count, .runs = options->runs};
+    struct load_report report = {
+        .count = options->count, .runs = options->runs, .counters = PAIL_COUNTERS_NONE};
     struct load_row *made = NULL;
     struct pail_session session = {0};
     struct pail_load_trace trace = {0};
@@ -440,8 +525,11 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     pail_whole_file_end(&csv);
     pail_whole_file_end(&spans);
     pail_load_trace_clear(&trace);
-    for (size_t i = 0; i < report.n; i++)
+    pail_counters_end(&report.counters);
+    for (size_t i = 0; i < report.n; i++) {
         free(made[i].values);
+        free(made[i].counted);
+    }
     free(made);
     pail_session_close(&session);
 }
@@ -463,7 +551,10 @@ const struct pail_command pail_bench_prove_command = {
             "percentiles; device time of a proof by timestamps. slots%: average share of slots in "
             "use; held%: share of the run in which a slot was in use; dev%: device time as share "
             "of the run, over 100 if proofs overlap on the device. MiB: peaks of reserved device "
-            "and host memory, and of resident memory of the process.",
+            "and host memory, and of resident memory of the process.\n"
+            "Below the table: instructions a cycle and TLB misses of all threads of the process in "
+            "user space, by perf events, or why they are not counted; the kernel's mode of "
+            "transparent huge pages.",
     .once = true,
     .size = sizeof(struct options),
     .defaults = &defaults,

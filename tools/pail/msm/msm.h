@@ -9,6 +9,7 @@
 
 #include <formats/file.h>
 #include <formats/pairs.h>
+#include <formats/ptau.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
 
@@ -17,9 +18,16 @@
 #include "process/process.h"
 #include "process/session.h"
 
+/* Values of --section: of a proving key, then of powers of tau. */
+enum {
+    PAIL_MSM_PTAU_SECTIONS = PAIL_ZKEY_MSMS,
+    PAIL_MSM_SECTIONS = PAIL_ZKEY_MSMS + PAIL_PTAU_SECTIONS
+};
+
 enum pail_msm_source {
     PAIL_SOURCE_ZKEY,
     PAIL_SOURCE_RAW,
+    PAIL_SOURCE_PTAU,
     PAIL_SOURCE_PAIRS,
     PAIL_SOURCE_GENERATED
 };
@@ -29,10 +37,12 @@ struct pail_msm_options {
     enum pail_msm_source source;
     /* PAIL_SOURCE_ZKEY */
     const char *zkey, *wtns;
-    uint32_t section; /* pail_zkey_msm */
+    uint32_t section; /* pail_zkey_msm; or, of PAIL_SOURCE_PTAU, PAIL_MSM_PTAU_SECTIONS + i */
     /* PAIL_SOURCE_RAW */
-    const char *bases, *scalars;
-    uint32_t encoding; /* pail_encoding, of the bases */
+    const char *bases, *scalars; /* scalars: of PAIL_SOURCE_PTAU as well */
+    uint32_t encoding;           /* pail_encoding, of the bases */
+    /* PAIL_SOURCE_PTAU */
+    const char *ptau;
     /* PAIL_SOURCE_PAIRS */
     const char *pairs, *encoding_name;
     uint32_t form; /* pail_point_form; 0: none */
@@ -84,6 +94,7 @@ struct pail_msm_input {
     /* Memory that the pointers above point into. */
     struct pail_zkey key;
     struct pail_wtns witness;
+    struct pail_ptau ptau;
     struct pail_raw base_file, scalar_file;
     struct pail_file_part part, own_part;
     struct pail_pairs pairs;

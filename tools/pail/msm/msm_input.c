@@ -125,6 +125,41 @@ static pail_status load_raw(struct pail_msm_input *input, const struct pail_msm_
     return PAIL_OK;
 }
 
+/* As many powers as there are scalars; no others are read. */
+static pail_status load_ptau(struct pail_msm_input *input, const struct pail_msm_options *options,
+                             struct pail_error *error)
+{
+    const enum pail_ptau_section section = options->section - PAIL_MSM_PTAU_SECTIONS;
+    const char *const name = pail_ptau_section_name(section);
+    struct pail_ptau *const ptau = &input->ptau;
+    pail_status status =
+        pail_told(error, pail_ptau_open(ptau, options->ptau, NULL, PAIL_SENTENCE(error)));
+    if (status == PAIL_OK && ptau->curve != options->curve)
+        return pail_fail(error, PAIL_ERR_DATA, "%s: is over %s; --curve says %s", options->ptau,
+                         pail_name_of(pail_curve_names, ptau->curve),
+                         pail_name_of(pail_curve_names, options->curve));
+    if (status == PAIL_OK) /* ranks that are sent their scalars count them alone */
+        status = pail_told(error, (has_all(options) ? pail_raw_load : pail_raw_open)(
+                                      &input->scalar_file, options->scalars, SCALAR_BYTES, "scalar",
+                                      PAIL_SENTENCE(error)));
+    if (status != PAIL_OK)
+        return status;
+    const size_t n = input->scalar_file.count, powers = ptau->points[section].count;
+    if (n > powers)
+        return pail_fail(error, PAIL_ERR_DATA,
+                         "%s has %zu scalars, but section %s of %s %zu points", options->scalars, n,
+                         name, options->ptau, powers);
+    pail_ptau_points_part(&input->part, ptau, section, n);
+    input->bases_part = &input->part;
+    input->scalars = input->scalar_file.bytes.data;
+    input->n = n;
+    input->encoding = PAIL_ENCODING_MONTGOMERY;
+    (void)snprintf(input->bases_label, sizeof(input->bases_label), "section %s of %s", name,
+                   options->ptau);
+    (void)snprintf(input->scalars_label, sizeof(input->scalars_label), "%s", options->scalars);
+    return PAIL_OK;
+}
+
 /* Elements of this rank's part, and how many points of them are made. */
 struct span {
     size_t first, n, bases;
@@ -281,7 +316,8 @@ static pail_status cut(struct pail_msm_input *input, const struct pail_msm_optio
         own->bases = input->bases + before - input->base_bytes * input->made_first;
     }
     input->scatter = options->ranks && options->ranks->size > 1 &&
-                     (options->source == PAIL_SOURCE_ZKEY || options->source == PAIL_SOURCE_RAW);
+                     (options->source == PAIL_SOURCE_ZKEY || options->source == PAIL_SOURCE_RAW ||
+                      options->source == PAIL_SOURCE_PTAU);
     if (input->scatter && !has_all(options)) {
         input->own_scalars = allocate(span.n, SCALAR_BYTES, "scalars", error);
         if (!input->own_scalars)
@@ -318,6 +354,9 @@ pail_status pail_msm_input_load(struct pail_msm_input *input,
     case PAIL_SOURCE_RAW:
         status = load_raw(input, options, error);
         break;
+    case PAIL_SOURCE_PTAU:
+        status = load_ptau(input, options, error);
+        break;
     case PAIL_SOURCE_PAIRS:
         status = load_pairs(input, options, error);
         break;
@@ -350,6 +389,7 @@ void pail_msm_input_free(struct pail_msm_input *input)
     pail_raw_close(&input->scalar_file);
     pail_pairs_free(&input->pairs);
     pail_wtns_close(&input->witness);
+    pail_ptau_close(&input->ptau);
     pail_zkey_close(&input->key);
     *input = (struct pail_msm_input){0};
 }

@@ -24,7 +24,7 @@ static const struct pail_option common_rows[] = {
     {PAIL_FLAG(struct pail_call, verbose, "verbose", "print the backends' logs"), .letter = 'v'},
 };
 
-static bool is_common(const struct pail_option *row)
+bool pail_option_is_common(const struct pail_option *row)
 {
     return row >= common_rows && row < common_rows + sizeof(common_rows) / sizeof(common_rows[0]);
 }
@@ -273,7 +273,8 @@ static size_t row_of(const struct pail_command *command, int option)
 static bool store(struct pail_call *call, void *options, const struct pail_option *row, size_t base,
                   const char *text)
 {
-    return pail_option_store(is_common(row) ? (char *)call : (char *)options + base, row, text);
+    return pail_option_store(pail_option_is_common(row) ? (char *)call : (char *)options + base,
+                             row, text);
 }
 
 /* A command with any_words: its words are moved to the front of argv[1..argc). */
@@ -428,7 +429,7 @@ const char *pail_option_help(char *text, const struct pail_command *command,
 {
     struct text made = {.chars = text, .capacity = PAIL_OPTION_CHARS};
     append(&made, row->help, "");
-    const char *const member = command->defaults && !is_common(row)
+    const char *const member = command->defaults && !pail_option_is_common(row)
                                    ? (const char *)command->defaults + base + row->offset
                                    : NULL;
     uint64_t number = 0;

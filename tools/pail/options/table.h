@@ -118,6 +118,9 @@ struct pail_command {
 const struct pail_option *pail_command_row(const struct pail_command *command, size_t i,
                                            size_t *base);
 
+/* True for a row of every command: of struct pail_call. */
+bool pail_option_is_common(const struct pail_option *row);
+
 /* True if the option of that name was on the command line. */
 bool pail_option_given(const struct pail_call *call, const char *name);
 

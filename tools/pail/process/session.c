@@ -329,7 +329,23 @@ const struct pail_option pail_session_rows[PAIL_SESSION_ROWS] = {
     {PAIL_U32(struct pail_session_params, threads, "cpu-threads", "N",
               "threads of the CPU backend; default: the number of processors"),
      .max = PAIL_CPU_THREADS_MAX},
+    {PAIL_TEXT(struct pail_session_params, cpus, "cpus", "LIST",
+               "processors that threads of the host run on, such as 0-3,8; default: all"),
+     .not_empty = true},
+    {PAIL_TEXT(struct pail_session_params, numa, "numa", "NODE",
+               "NUMA nodes whose processors they run on, such as 0"),
+     .not_empty = true},
 };
+
+static pail_status use_processors(const struct pail_session_params *params,
+                                  struct pail_error *error)
+{
+    struct pail_error one = {0};
+    if (pail_told(&one, pail_processors_set(params->cpus, params->numa, PAIL_SENTENCE(&one))) ==
+        PAIL_OK)
+        return PAIL_OK;
+    return pail_fail(error, one.status, "--%s", one.sentence);
+}
 
 pail_status pail_backend_said(struct pail_error *error, const pail_backend *backend,
                               const pail_context *context, pail_status status)
@@ -459,6 +475,8 @@ pail_status pail_session_open(struct pail_session *session, const pail_registry 
                               const struct pail_session_params *params, struct pail_error *error)
 {
     *session = (struct pail_session){.registry = registry, .cache_dir = params->cache_dir};
+    if (use_processors(params, error) != PAIL_OK)
+        return error->status;
     if (is_list(params->device))
         return open_devices(session, registry, params, error);
     pail_status status = pail_session_choose(&session->backend, registry, params, error);
@@ -500,6 +518,8 @@ pail_status pail_session_begin(struct pail_session *session, const pail_host *ho
         .struct_size = sizeof(wanted), .host = host, .backend = params->backend};
     pail_registry *registry = NULL;
     *session = (struct pail_session){0};
+    if (use_processors(params, error) != PAIL_OK)
+        return error->status;
     pail_status status =
         pail_told(error, pail_registry_create(&registry, &wanted, PAIL_SENTENCE(error)));
     if (status == PAIL_OK)

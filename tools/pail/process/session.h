@@ -62,13 +62,16 @@ struct pail_session_params {
     uint32_t needs;   /* pail_ability, or-ed: without them the backend is of no use here */
     uint32_t prefers; /* the same: the best backend that has them goes first, if none is named */
     uint32_t threads; /* of the CPU; 0: as many as there are processors */
+    /* optional: numbers of processors and of NUMA nodes on which threads of the session run, and
+     * the thread of the call from then on. */
+    const char *cpus, *numa;
     /* optional: the folder of the pipeline cache. Must stay valid as long as the session. */
     const char *cache_dir;
 };
 
-/* Rows of struct pail_session_params that commands have in common: --backend, --device and
- * --cpu-threads. */
-enum { PAIL_SESSION_ROWS = 3 };
+/* Rows of struct pail_session_params that commands have in common: --backend, --device,
+ * --cpu-threads, --cpus and --numa. */
+enum { PAIL_SESSION_ROWS = 5 };
 extern const struct pail_option pail_session_rows[PAIL_SESSION_ROWS];
 #define PAIL_SESSION_PART(type, member)                                                            \
     .rows = pail_session_rows, .n = PAIL_SESSION_ROWS, .offset = offsetof(type, member)

@@ -14,6 +14,7 @@
 #include <platform/text.h>
 
 #include "error/error.h"
+#include "joined.h"
 #include "options/names.h"
 #include "output/json.h"
 #include "output/progress.h"
@@ -47,8 +48,9 @@ static char *next_name(char **at, const char *separators)
     return name;
 }
 
-static pail_status read_line(struct batch_list *list, char *line, size_t number, const char *path,
-                             struct pail_error *error)
+/* alone: a line may have a witness alone, whose proof goes nowhere else than to --joined. */
+static pail_status read_line(struct batch_list *list, char *line, size_t number, bool alone,
+                             const char *path, struct pail_error *error)
 {
     const char *const separators = strchr(line, '\t') != NULL ? "\t" : " ";
     const char *names[4] = {NULL};
@@ -57,15 +59,16 @@ static pail_status read_line(struct batch_list *list, char *line, size_t number,
         return PAIL_OK;
     for (char *at = line; n < 4 && (names[n] = next_name(&at, separators)) != NULL;)
         n++;
-    if (n != 3)
+    if (n != 3 && !(n == 1 && alone))
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: line %zu has %s names; a witness, a proof and public values are "
-                         "wanted, with tabs between them where a name has spaces",
+                         "wanted%s, with tabs between them where a name has spaces",
                          path, number,
                          n > 3    ? "more than three"
                          : n == 2 ? "two"
-                                  : "less than two");
-    for (size_t i = 0; i < 3; i++)
+                                  : "less than two",
+                         alone ? ", or a witness alone" : "");
+    for (size_t i = 0; i < n; i++)
         if (strlen(names[i]) >= PAIL_BATCH_PATH)
             return pail_fail(error, PAIL_ERR_DATA, "%s: line %zu has a name of %zu bytes", path,
                              number, strlen(names[i]));
@@ -121,13 +124,16 @@ static pail_status check_outputs(const struct batch_list *list, const char *path
     struct output *const outputs = calloc(2 * list->n + 1, sizeof(*outputs));
     if (!outputs)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu lines", path, list->n);
+    size_t n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        outputs[2 * i] = output_of(list->entries[i].proof, list->entries[i].line);
-        outputs[2 * i + 1] = output_of(list->entries[i].publics, list->entries[i].line);
+        if (!list->entries[i].proof)
+            continue;
+        outputs[n++] = output_of(list->entries[i].proof, list->entries[i].line);
+        outputs[n++] = output_of(list->entries[i].publics, list->entries[i].line);
     }
-    qsort(outputs, 2 * list->n, sizeof(*outputs), in_order);
+    qsort(outputs, n, sizeof(*outputs), in_order);
     pail_status status = PAIL_OK;
-    for (size_t i = 1; i < 2 * list->n && status == PAIL_OK; i++) {
+    for (size_t i = 1; i < n && status == PAIL_OK; i++) {
         const struct output *const one = &outputs[i - 1], *const other = &outputs[i];
         if (by_file(one, other) == 0)
             status = strcmp(one->path, other->path) == 0
@@ -141,7 +147,8 @@ static pail_status check_outputs(const struct batch_list *list, const char *path
     return status;
 }
 
-static pail_status read_lines(struct batch_list *list, const char *path, struct pail_error *error)
+static pail_status read_lines(struct batch_list *list, const char *path, bool alone,
+                              struct pail_error *error)
 {
     pail_status status = PAIL_OK;
     size_t number = 0;
@@ -150,7 +157,7 @@ static pail_status read_lines(struct batch_list *list, const char *path, struct 
         if (end)
             *end = '\0';
         line[strcspn(line, "\r")] = '\0';
-        status = read_line(list, line, ++number, path, error);
+        status = read_line(list, line, ++number, alone, path, error);
         line = end ? end + 1 : NULL;
     }
     return status == PAIL_OK ? check_outputs(list, path, error) : status;
@@ -165,11 +172,11 @@ static void batch_list_free(struct batch_list *list)
 }
 
 /* A line is WITNESS PROOF PUBLIC, separated by tabs, or, where a line has none, by spaces. Empty
- * lines and those that begin with # are left out.
+ * lines and those that begin with # are left out. alone: or WITNESS alone.
  *
  * Returns PAIL_OK; PAIL_ERR_DATA: a line has not three names, or one that is too long, or a name of
  * an output stands twice; PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY. The list is zeroed then. */
-static pail_status batch_list_read(struct batch_list *list, const char *path,
+static pail_status batch_list_read(struct batch_list *list, const char *path, bool alone,
                                    struct pail_error *error)
 {
     struct pail_bytes bytes;
@@ -190,7 +197,7 @@ static pail_status batch_list_read(struct batch_list *list, const char *path,
         memcpy(list->text, bytes.data, bytes.size);
     pail_bytes_free(&bytes, false);
     if (status == PAIL_OK)
-        status = read_lines(list, path, error);
+        status = read_lines(list, path, alone, error);
     if (status != PAIL_OK)
         batch_list_free(list);
     return status;
@@ -208,6 +215,7 @@ struct batch {
     pail_groth16_verifying_key verifying;
     /* rank 0's */
     struct batch_list list;
+    struct pail_joined joined;
     uint64_t *by_rank; /* [ranks.size] proofs that were written */
     uint64_t failed;
     struct pail_error first; /* failure by line */
@@ -348,6 +356,8 @@ static void done(void *user, uint64_t index, uint32_t rank, pail_status status, 
         pail_differs(&error, "%s does not satisfy the circuit of %s: its proof is not valid",
                      entry->witness, batch->options->key);
     else
+        status = pail_joined_put(&batch->joined, (size_t)index, &made.proof, &error);
+    if (status == PAIL_OK && !error.differs && entry->proof)
         status = write_proof(batch, entry, &made, (const uint8_t *)result + sizeof(made), &error);
     if (status != PAIL_OK || error.differs)
         record_failure(batch, entry, rank, &error);
@@ -360,7 +370,10 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
 {
     pail_status status = PAIL_OK;
     if (batch->ranks.rank == 0) {
-        status = batch_list_read(&batch->list, batch->options->batch, error);
+        status = pail_joined_begin(&batch->joined, batch->options->joined, error);
+        if (status == PAIL_OK)
+            status = batch_list_read(&batch->list, batch->options->batch,
+                                     batch->joined.path != NULL, error);
         if (status == PAIL_OK) {
             batch->by_rank = calloc(batch->ranks.size, sizeof(*batch->by_rank));
             if (!batch->by_rank)
@@ -386,6 +399,8 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
     pail_prove_begun(&batch->choice, &batch->session);
     status = open_key(batch, error);
     batch->times.open_ms = pail_now_ms() - begun_ms;
+    if (status == PAIL_OK)
+        status = pail_joined_room(&batch->joined, batch->list.n, batch->info.curve, error);
     return status;
 }
 
@@ -402,6 +417,10 @@ static pail_status print_json(const struct batch *batch, struct pail_error *erro
     for (uint32_t i = 0; i < batch->ranks.size; i++)
         pail_json_add(&ranks, json_integer((json_int_t)batch->by_rank[i]));
     pail_json_set(&json, "written_by_rank", pail_json_take(&ranks));
+    if (batch->joined.path && batch->failed == 0) {
+        pail_json_set_text(&json, "joined", batch->joined.path);
+        pail_json_set_number(&json, "proof_bytes", batch->joined.proof_bytes);
+    }
     pail_json_set_real(&json, "wall_ms", pail_now_ms() - batch->begin_ms);
     return pail_json_print(stdout, &json, error);
 }
@@ -412,6 +431,8 @@ static void conclude(struct batch *batch, struct pail_error *error)
     if (batch->options->fixed_blinding)
         (void)pail_print(stderr, "pail: --insecure-fixed-blinding: whoever has these proofs can "
                                  "tell whether a guess of a witness is right\n");
+    if (batch->failed == 0 && pail_joined_write(&batch->joined, error) != PAIL_OK)
+        return;
     if (batch->options->json && print_json(batch, error) != PAIL_OK)
         return;
     if (!batch->options->json)
@@ -421,6 +442,9 @@ static void conclude(struct batch *batch, struct pail_error *error)
                          "%-9s %zu written, %" PRIu64 " failed, by %" PRIu32 " ranks in %.0f ms\n",
                          "proofs", (size_t)(batch->list.n - batch->failed), batch->failed,
                          batch->ranks.size, pail_now_ms() - batch->begin_ms);
+    if (batch->joined.path && batch->failed == 0 && !batch->options->json)
+        (void)pail_print(stdout, "%-9s %s: %zu bytes each\n", "joined", batch->joined.path,
+                         batch->joined.proof_bytes);
     if (batch->failed == 0)
         return;
     const struct pail_error first = batch->first;
@@ -456,7 +480,7 @@ static pail_status run(struct batch *batch, const pail_host *host, struct pail_e
 
 void pail_prove_batch(struct pail_error *error, const struct pail_prove_options *options)
 {
-    struct batch batch = {.options = options};
+    struct batch batch = {.options = options, .joined = PAIL_JOINED_NONE};
     const pail_host host = pail_log_host();
     const char *const transport =
         options->cluster != 0 ? pail_name_of(pail_cluster_names, options->cluster) : NULL;
@@ -475,6 +499,7 @@ void pail_prove_batch(struct pail_error *error, const struct pail_prove_options 
     if (good)
         pail_prove_note(&batch.choice, &batch.times);
     batch_list_free(&batch.list);
+    pail_joined_end(&batch.joined);
     free(batch.by_rank);
     pail_ranks_end(&batch.ranks, error);
 }

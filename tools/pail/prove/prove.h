@@ -19,7 +19,7 @@
 #include "witness/witness.h"
 
 struct pail_prove_options {
-    const char *key, *witness, *proof, *publics, *trace, *svg, *batch; /* paths */
+    const char *key, *witness, *proof, *publics, *trace, *svg, *batch, *joined; /* paths */
     const char *circuit, *inputs; /* in place of a witness; NULL: there is one */
     struct pail_witness_limits limits;
     uint32_t cluster; /* pail_cluster_names; 0: none */

@@ -1,5 +1,7 @@
 /* `pail serve`: proofs for whoever asks over a socket. */
 #include "commands.h"
+#include "config.h"
+#include "process/process.h"
 #include "serve.h"
 
 #define OF struct pail_serve_options
@@ -16,6 +18,11 @@ static const struct pail_name for_names[] = {
     {"owner", PAIL_SERVE_OWNER}, {"group", PAIL_SERVE_GROUP}, {"all", PAIL_SERVE_ALL}, {NULL, 0}};
 
 static const struct pail_option places[] = {
+    {PAIL_FILE(OF, config, "config", "FILE",
+               "further options: an object of JSON with their long names, for example {\"keys\": "
+               "\"keys\", \"inflight\": 2, \"no-spare\": true, \"also\": [\"1\"]}; what the "
+               "command line has wins"),
+     .not_empty = true},
     {PAIL_FILE(OF, keys, "keys", "FOLDER",
                "folder of keys, files NAME.zkey; SIGHUP reads it again"),
      .not_empty = true},
@@ -24,6 +31,9 @@ static const struct pail_option places[] = {
     {PAIL_TEXT(OF, listen, "listen", "ADDRESS",
                "listen on 127.0.0.1:PORT or [::1]:PORT; needs --tokens"),
      .not_empty = true},
+    {PAIL_FLAG(OF, beyond_loopback, "beyond-loopback",
+               "let --listen have any address, 0.0.0.0:PORT for example, in a network whose hosts "
+               "may read requests: they are not encrypted")},
     {PAIL_FILE(OF, tokens, "tokens", "FILE",
                "a bearer token in each line, for --listen; SIGHUP reads it again"),
      .not_empty = true},
@@ -91,35 +101,54 @@ static const struct pail_serve_options defaults = {.inflight = 2,
                                                    .linger_s = 5,
                                                    .limits = {.memory_mib = 4096, .time_s = 60}};
 
+static pail_status check(const struct pail_serve_options *options, const struct pail_call *call,
+                         struct pail_error *error)
+{
+    if (!options->keys)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--keys is missing: the folder of the keys, files NAME.zkey");
+    if (!options->socket && !options->listen)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "neither --socket nor --listen is given: where clients connect to");
+    if (options->listen && !options->tokens)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--listen %s: needs --tokens, for every process of this machine can reach "
+                         "it",
+                         options->listen);
+    if (!options->listen && options->tokens)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--tokens %s: is for --listen; who may use --socket is --socket-for",
+                         options->tokens);
+    if (options->beyond_loopback && !options->listen)
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--beyond-loopback is for --listen");
+    if (!options->socket && pail_option_given(call, "socket-for"))
+        return pail_fail(error, PAIL_ERR_ARGUMENT, "--socket-for is for --socket");
+    return PAIL_OK;
+}
+
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
-    const struct pail_serve_options *const options = given;
-    if (!options->keys)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "--keys is missing: the folder of the keys, files NAME.zkey");
-    else if (!options->socket && !options->listen)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "neither --socket nor --listen is given: where clients connect to");
-    else if (options->listen && !options->tokens)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "--listen %s: needs --tokens, for every process of this machine can reach "
-                        "it",
-                        options->listen);
-    else if (!options->listen && options->tokens)
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT,
-                        "--tokens %s: is for --listen; who may use --socket is --socket-for",
-                        options->tokens);
-    else if (!options->socket && pail_option_given(call, "socket-for"))
-        (void)pail_fail(error, PAIL_ERR_ARGUMENT, "--socket-for is for --socket");
-    else
+    struct pail_serve_options *const options = given;
+    struct pail_call all = *call;
+    json_t *config = NULL;
+    pail_status status = PAIL_OK;
+    if (options->config) {
+        status = pail_config_read(&config, &all, options, options->config, "config", error);
+        pail_verbosity_set(all.quiet, all.verbose);
+    }
+    if (status == PAIL_OK)
+        status = check(options, &all, error);
+    if (status == PAIL_OK)
         (void)pail_serve(options, error);
+    json_decref(config);
 }
 
 const struct pail_command pail_serve_command = {
     .name = "serve",
     .summary = "a proving service over HTTP",
     .usage = "--keys FOLDER --socket PATH [OPTIONS]\n"
-             "--keys FOLDER --listen 127.0.0.1:PORT --tokens FILE [OPTIONS]",
+             "--keys FOLDER --listen 127.0.0.1:PORT --tokens FILE [OPTIONS]\n"
+             "--config FILE [OPTIONS]",
     .text =
         "Accepts witnesses over HTTP, proves with the keys of a folder, and keeps the proofs "
         "to be fetched (--keep, --keep-for). Proofs are verified before they are delivered. "

@@ -79,7 +79,7 @@ static pail_status listen_all(struct serving *serving, struct pail_error *error)
                                      modes[options->socket_for], error);
     if (status == PAIL_OK && options->listen)
         status = pail_listen_at_address(&serving->listening[serving->n_listening++],
-                                        options->listen, error);
+                                        options->listen, options->beyond_loopback, error);
     return status;
 }
 
@@ -174,6 +174,9 @@ static pail_status begin(struct serving *serving, const pail_host *host, struct 
         pail_serve_say("listening on %s", serving->listening[i].path != NULL
                                               ? serving->listening[i].path
                                               : serving->listening[i].address);
+    if (serving->options->beyond_loopback && status == PAIL_OK)
+        pail_serve_say("beyond the loopback interface: witnesses, proofs and tokens are not "
+                       "encrypted on their way");
     return status;
 }
 

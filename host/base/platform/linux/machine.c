@@ -1,9 +1,9 @@
 #include "platform/machine.h"
 
-#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/processors.h"
 #include "platform/thread.h"
 
 uint64_t pail_machine_memory(void)
@@ -25,8 +25,8 @@ const char *pail_machine_error(int error, char *words, size_t capacity)
 
 uint32_t pail_team_processors(void)
 {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
-        return (uint32_t)CPU_COUNT(&set);
-    return pail_machine_processors(); /* more than cpu_set_t holds, perhaps */
+    struct pail_processors set;
+    if (!pail_processors_of_environment(&set, NULL, 0) || set.count == 0)
+        pail_processors_get(&set);
+    return set.count > 0 ? set.count : pail_machine_processors(); /* more than a set, perhaps */
 }

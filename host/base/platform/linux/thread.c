@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "platform/processors.h"
+
 /* gcc says it by macros, clang by features. */
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)
@@ -50,8 +52,17 @@ static int start(pthread_t *thread, enum pail_thread_stack stack, void *(*main)(
     if (error != 0)
         return error;
     error = pthread_attr_setstacksize(&attributes, stack_bytes(stack));
+    /* The new thread inherits these as well. What the environment says wrongly, a registry
+     * refuses. */
+    struct pail_processors set, own;
+    const bool elsewhere = pail_processors_of_environment(&set, NULL, 0) && set.count != 0;
+    pail_processors_get(&own);
+    if (elsewhere)
+        (void)pail_processors_use(&set);
     if (error == 0)
         error = pthread_create(thread, &attributes, main, argument);
+    if (elsewhere)
+        (void)pail_processors_use(&own);
     (void)pthread_attr_destroy(&attributes);
     return error;
 }

@@ -101,7 +101,7 @@ static void look_at_client(struct pail_exchange *exchange, struct MHD_Connection
     const char *const host = mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const char *const site =
         mhd->lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
-    if ((host && !pail_request_host_is_local(host)) ||
+    if ((host && !exchange->daemon->any_host && !pail_request_host_is_local(host)) ||
         (site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)) {
         pail_answer_refusal(&exchange->refusal, 403,
                             "the request comes from a page of another site, or its Host is not "

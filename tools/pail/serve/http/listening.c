@@ -117,52 +117,66 @@ pail_status pail_listen_at_path(struct pail_listening *listening, const char *pa
     return status;
 }
 
-/* ---- On the loopback interface ----------------------------------------------------------------
- */
+/* ---- Over TCP -------------------------------------------------------------------------------- */
 union address {
     struct sockaddr any;
     struct sockaddr_in v4;
     struct sockaddr_in6 v6;
 };
 
-/* False: it is none of the loopback interface. */
+/* "ADDRESS:PORT", an address of version 6 in brackets; no names. False: it is none. */
 static bool read_address(union address *address, socklen_t *bytes, const char *text)
 {
-    static const char v4[] = "127.0.0.1:", v6[] = "[::1]:";
-    const bool is_v6 = strncmp(text, v6, sizeof(v6) - 1) == 0;
-    if (!is_v6 && strncmp(text, v4, sizeof(v4) - 1) != 0)
-        return false;
-    const char *const digits = text + (is_v6 ? sizeof(v6) - 1 : sizeof(v4) - 1);
+    const char *const colon = strrchr(text, ':');
+    const bool is_v6 = text[0] == '[';
+    char host[INET6_ADDRSTRLEN];
     uint64_t port;
-    if (!pail_request_number(&port, digits, strlen(digits), UINT16_MAX))
-        return false;
     memset(address, 0, sizeof(*address));
+    if (!colon || !pail_request_number(&port, colon + 1, strlen(colon + 1), UINT16_MAX))
+        return false;
+    const size_t length = (size_t)(colon - text);
+    if (length >= sizeof(host) || (is_v6 && (length < 2 || colon[-1] != ']')))
+        return false;
+    (void)snprintf(host, sizeof(host), "%.*s", (int)(is_v6 ? length - 2 : length), text + is_v6);
+    *bytes = is_v6 ? sizeof(address->v6) : sizeof(address->v4);
     if (is_v6) {
         address->v6.sin6_family = AF_INET6;
         address->v6.sin6_port = htons((uint16_t)port);
-        address->v6.sin6_addr.s6_addr[15] = 1;
-        *bytes = sizeof(address->v6);
-    } else {
-        address->v4.sin_family = AF_INET;
-        address->v4.sin_port = htons((uint16_t)port);
-        address->v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        *bytes = sizeof(address->v4);
+        return inet_pton(AF_INET6, host, &address->v6.sin6_addr) == 1;
     }
-    return true;
+    address->v4.sin_family = AF_INET;
+    address->v4.sin_port = htons((uint16_t)port);
+    return inet_pton(AF_INET, host, &address->v4.sin_addr) == 1;
+}
+
+static bool is_loopback(const union address *address)
+{
+    static const struct in6_addr loopback = IN6ADDR_LOOPBACK_INIT;
+    return address->any.sa_family == AF_INET6
+               ? memcmp(&address->v6.sin6_addr, &loopback, sizeof(loopback)) == 0
+               : address->v4.sin_addr.s_addr == htonl(INADDR_LOOPBACK);
 }
 
 pail_status pail_listen_at_address(struct pail_listening *listening, const char *text,
-                                   struct pail_error *error)
+                                   bool anywhere, struct pail_error *error)
 {
     union address address;
     socklen_t bytes;
     const int yes = 1;
     *listening = PAIL_LISTENING_NONE;
-    if (!read_address(&address, &bytes, text))
+    const bool read = read_address(&address, &bytes, text);
+    if (!read && anywhere)
+        return pail_fail(error, PAIL_ERR_ARGUMENT,
+                         "--listen %s: is neither ADDRESS:PORT nor [ADDRESS]:PORT, with the "
+                         "address in numbers",
+                         text);
+    if (!read || (!anywhere && !is_loopback(&address)))
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "--listen %s: is neither 127.0.0.1:PORT nor [::1]:PORT; others reach the "
-                         "service through a proxy that encrypts",
+                         "service through a proxy that encrypts, or in a network of your own with "
+                         "--beyond-loopback",
                          text);
+    listening->anywhere = anywhere;
     listening->fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening->fd < 0 ||
         setsockopt(listening->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) != 0 ||
@@ -173,12 +187,16 @@ pail_status pail_listen_at_address(struct pail_listening *listening, const char 
         pail_listening_end(listening);
         return error->status;
     }
-    if (address.any.sa_family == AF_INET6)
-        (void)snprintf(listening->address, sizeof(listening->address), "http://[::1]:%u",
+    char host[INET6_ADDRSTRLEN] = "?";
+    if (address.any.sa_family == AF_INET6) {
+        (void)inet_ntop(AF_INET6, &address.v6.sin6_addr, host, sizeof(host));
+        (void)snprintf(listening->address, sizeof(listening->address), "http://[%s]:%u", host,
                        (unsigned)ntohs(address.v6.sin6_port));
-    else
-        (void)snprintf(listening->address, sizeof(listening->address), "http://127.0.0.1:%u",
+    } else {
+        (void)inet_ntop(AF_INET, &address.v4.sin_addr, host, sizeof(host));
+        (void)snprintf(listening->address, sizeof(listening->address), "http://%s:%u", host,
                        (unsigned)ntohs(address.v4.sin_port));
+    }
     return PAIL_OK;
 }
 

@@ -1,7 +1,8 @@
-/* Sockets that are listened on: one in the file system, or one of the loopback interface. */
+/* Sockets that are listened on: one in the file system, or one of TCP. */
 #ifndef PAIL_TOOL_SERVE_LISTENING_H
 #define PAIL_TOOL_SERVE_LISTENING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -12,7 +13,8 @@ struct pail_listening {
     const char *path; /* of one in the file system; the caller's */
     dev_t device;     /* device and inode of the file that was made there */
     ino_t inode;
-    char address[64]; /* "http://127.0.0.1:8080", of the other kind */
+    char address[80]; /* "http://127.0.0.1:8080", of the other kind */
+    bool anywhere;    /* it may be reached by any name */
 };
 
 #define PAIL_LISTENING_NONE ((struct pail_listening){.fd = -1})
@@ -22,9 +24,10 @@ struct pail_listening {
 pail_status pail_listen_at_path(struct pail_listening *listening, const char *path, mode_t mode,
                                 struct pail_error *error);
 
-/* address: "127.0.0.1:PORT" or "[::1]:PORT"; port 0: one that is free. */
+/* address: "127.0.0.1:PORT" or "[::1]:PORT"; port 0: one that is free. anywhere: or any other
+ * address. */
 pail_status pail_listen_at_address(struct pail_listening *listening, const char *address,
-                                   struct pail_error *error);
+                                   bool anywhere, struct pail_error *error);
 
 /* Closes it, and removes what was made in the file system. */
 void pail_listening_end(struct pail_listening *listening);

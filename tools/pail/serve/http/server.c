@@ -79,6 +79,7 @@ pail_status pail_server_start(struct pail_server *server, struct pail_service *s
         struct pail_daemon *const daemon = &server->daemons[i];
         daemon->server = server;
         daemon->needs_token = server->params.listening[i].path == NULL;
+        daemon->any_host = server->params.listening[i].anywhere;
         daemon->daemon = start(daemon, server->params.listening[i].fd);
         if (!daemon->daemon)
             return pail_fail(error, PAIL_ERR_HOST_MEMORY,

@@ -35,6 +35,7 @@ struct pail_daemon {
     struct pail_peer *peers; /* as with the server's: guarded by its mutex */
     uint32_t n;              /* connections that are not cut off */
     bool needs_token;
+    bool any_host; /* it has names that are not those of the loopback */
 };
 
 /* A request and its answer. */

@@ -1,0 +1,15 @@
+#include "platform/processors.h"
+
+#include <errno.h>
+#include <string.h>
+
+void pail_processors_get(struct pail_processors *set)
+{
+    memset(set, 0, sizeof(*set));
+}
+
+int pail_processors_use(const struct pail_processors *set)
+{
+    (void)set;
+    return ENOSYS;
+}
