@@ -6,8 +6,23 @@
 #include "steps.h"
 #include "warm_list.h"
 
-/* Bytes of all points of an operation in an encoding. */
+/* Bytes of all points of an operation in an encoding; at its address, and at that of its results.
+ */
 uint64_t pail_points_bytes(const pail_vector_op *op, uint32_t encoding);
+uint64_t pail_points_from_bytes(const pail_vector_op *op);
+uint64_t pail_points_to_bytes(const pail_vector_op *op);
+
+/* The form of a device's kernels, their pipelines, and what they know an encoding by. */
+enum pail_field_form pail_points_form(const struct pail_vk_caps *caps);
+struct pail_vk_pipeline_request pail_points_request(enum pail_kernel_id kernel, uint32_t curve,
+                                                    enum pail_field_form form);
+uint32_t pail_points_flags(uint32_t encoding);
+
+/* Bytes in memory at an address, from an aligned place on; *first is the 16-byte vector there with
+ * which they begin. */
+struct pail_vk_range pail_points_memory(struct pail_field_steps *s,
+                                        const struct pail_vk_slice *place, uint64_t offset,
+                                        uint64_t bytes, uint32_t *first);
 
 /* Errors: PAIL_ERR_UNSUPPORTED  a transform of more points than the device binds; the sentence has
  *         the operation's number */

@@ -130,13 +130,13 @@ static bool find_places(const struct pail_field_work *w, struct pail_field_op *o
         return true;
     *gone = "address";
     if (!pail_memories_find(memories, o->address,
-                            points ? pail_points_bytes(o, o->encoding) : 32 * o->n, false,
+                            points ? pail_points_from_bytes(o) : 32 * o->n, false,
                             &op->place))
         return false;
     *gone = "to_address";
     return !(points || pail_op_within_memory(o)) ||
            pail_memories_find(memories, o->to_address,
-                              points ? pail_points_bytes(o, o->to_encoding) : 32 * o->n, false,
+                              points ? pail_points_to_bytes(o) : 32 * o->n, false,
                               &op->to);
 }
 

@@ -297,6 +297,8 @@ static const struct shape {
     bool load, store; /* r, or a, is in a vector, and the other one at an address */
     bool within;      /* elements at addresses, without a vector */
     bool points;      /* points, likewise */
+    bool scalars;     /* of points: a is there */
+    bool ordered;     /* transforms without coefficients, and on no coset */
 } shapes[] = {
     [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
@@ -324,6 +326,16 @@ static const struct shape {
                                 .transform = true,
                                 .blocks = true,
                                 .within = true},
+    [PAIL_VECTOR_OP_POINTS_TABLE] = {.name = "points_table", .points = true},
+    [PAIL_VECTOR_OP_POINTS_SUMS] = {.name = "points_sums",
+                                    .blocks = true,
+                                    .points = true,
+                                    .scalars = true},
+    [PAIL_VECTOR_OP_POINTS_TRUNCATE] = {.name = "points_truncate",
+                                        .transform = true,
+                                        .blocks = true,
+                                        .points = true,
+                                        .ordered = true},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -444,7 +456,7 @@ static bool has_points_members(const struct checking *c, const char **name)
             : op->curve && !within    ? "curve"
             : op->group               ? "group"
             : op->to_encoding         ? "to_encoding"
-                                      : NULL;
+                                      : pail_front_sums_member(op);
     return *name != NULL;
 }
 
@@ -532,6 +544,41 @@ static pail_status check_vectors_op(struct checking *c)
     return status;
 }
 
+/* Checks scalars of sums of points. */
+static pail_status check_sums(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    char name[48];
+    (void)snprintf(name, sizeof(name), "ops[%zu].a", c->i);
+    if (op->n > UINT64_MAX / op->rows)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                         "ops[%zu].n is %" PRIu64 ": more scalars than an address space has", c->i,
+                         op->n);
+    const pail_status status = check_vector(c->facts, c->owner, op->a, op->a_offset,
+                                            op->rows * op->n, name, c->err);
+    if (status != PAIL_OK)
+        return status;
+    const uint32_t curve = c->facts->vector(op->a).curve;
+    if (curve != op->curve)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "%s is of %s, but ops[%zu].curve is %u", name,
+                         curve_name(curve), c->i, op->curve);
+    return PAIL_OK;
+}
+
+/* Checks a truncation. */
+static pail_status check_ordered(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    uint8_t more = op->shift[0] & 0xfe;
+    for (size_t i = 1; i < sizeof(op->shift); i++)
+        more |= op->shift[i];
+    if (more)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].shift is neither 0 nor 1", c->i);
+    return op->log_n >= 2 ? PAIL_OK
+                          : pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                                      "ops[%zu].log_n is %u; at least 2", c->i, op->log_n);
+}
+
 /* Checks an operation on points. */
 static pail_status check_points_op(struct checking *c)
 {
@@ -540,6 +587,10 @@ static pail_status check_points_op(struct checking *c)
         return status;
     c->ops = pail_curve_ops(c->op->curve, c->op->group);
     status = check_matrix(c);
+    if (status == PAIL_OK && c->shape->scalars)
+        status = check_sums(c);
+    if (status == PAIL_OK && c->shape->ordered)
+        status = check_ordered(c);
     if (status == PAIL_OK && c->shape->blocks)
         status = check_blocks(c);
     if (status == PAIL_OK && c->shape->transform)
@@ -554,9 +605,11 @@ static pail_status check_op(struct checking *c)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
                          op->kind);
     c->shape = &shapes[op->kind];
-    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
-                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
-                                               : 0;
+    uint32_t flags = 0;
+    if (c->shape->transform)
+        flags = PAIL_VECTOR_OP_BIT_REVERSED;
+    if (c->shape->transform && !c->shape->ordered)
+        flags |= PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
     if (op->flags & ~flags)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,
