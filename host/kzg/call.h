@@ -67,6 +67,18 @@ void pail_kzg_challenge(const struct pail_kzg *kzg, pail_u256 *z, const uint8_t 
 pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagrange,
                                  const unsigned char *fixed, char *error, size_t capacity);
 void pail_kzg_device_close(struct pail_kzg *kzg);
+
+/* A table of the columns' points on the device, [cell_elements][n_cells], encoded in Montgomery
+ * form. *made: false: the device has no memory at addresses, or binds too little for a table, or the
+ * setup has fewer than four cells. Errors: PAIL_ERR_DEVICE_MEMORY: the budget is too small; those of
+ * memory_create and vector_start. */
+pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, uint64_t budget,
+                                  bool *made, char *error, size_t capacity);
+void pail_kzg_device_table_free(struct pail_kzg *kzg);
+
+/* Proofs [n][n_cells] by the table, from the integers of pail_kzg_columns_scalars. */
+pail_status pail_kzg_device_proofs(struct pail_kzg_call *call, uint8_t *proofs,
+                                   const pail_u256 *scalars, size_t n);
 pail_status pail_kzg_device_commit(struct pail_kzg_call *call, pail_affine *sums,
                                    const pail_u256 *scalars, size_t n);
 pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *sums,

@@ -41,7 +41,7 @@ void pail_points_add_conversion(struct pail_field_steps *s, const struct pail_fi
 pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_list *list,
                                  uint32_t curve, struct pail_error *err);
 
-/* Transforms and conversions of a few points against the CPU's: for the self-test. *wrong: the
+/* Transforms, conversions and sums of a few points against the CPU's: for the self-test. *wrong: the
  * device computes something else, which `what` names. Errors: memory, and those of the work. */
 pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t curve,
                                         struct pail_vk_pipeline_stats *pipelines, bool *wrong,
@@ -49,5 +49,9 @@ pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t cur
 pail_status pail_points_test_conversions(struct pail_vectors *field, uint32_t curve,
                                          struct pail_vk_pipeline_stats *pipelines, bool *wrong,
                                          struct pail_error *err);
+
+pail_status pail_points_test_sums(struct pail_vectors *field, uint32_t curve,
+                                  struct pail_vk_pipeline_stats *pipelines, bool *wrong,
+                                  struct pail_error *err);
 
 #endif /* PAIL_FIELD_POINTS_H */

@@ -4,6 +4,7 @@
 #include "points.h"
 
 #include <curves/sums.h>
+#include <shared/vector_layout.h>
 
 /* Parts of sums that are computed together at most, if there are several batches: 100 MB of them of
  * BLS12-381. */
@@ -22,8 +23,9 @@
 #define FAN 8u
 
 /* Points that share an inversion, unless there are fewer threads than a large device has. */
-#define INVERTED_TOGETHER 32u
-#define INVERTING         (UINT64_C(1) << 15)
+#define INVERTED_TOGETHER     32u
+#define INVERTED_TOGETHER_X32 4u /* rounds of loops are few there, as for MSM_NORMALIZE_POINTS_X32 */
+#define INVERTING             (UINT64_C(1) << 15)
 
 static uint64_t round_up(uint64_t bytes, uint64_t align)
 {
@@ -254,7 +256,9 @@ static void add_normalization(const struct adding *g, const struct pail_vk_range
 {
     const struct plan *p = g->plan;
     const uint64_t n = g->n * p->multiples;
-    uint64_t threads = (n + INVERTED_TOGETHER - 1) / INVERTED_TOGETHER;
+    const uint32_t together =
+        p->form == PAIL_FORM_X32 ? INVERTED_TOGETHER_X32 : INVERTED_TOGETHER;
+    uint64_t threads = (n + together - 1) / together;
     if (threads < INVERTING)
         threads = n < INVERTING ? n : INVERTING;
     const struct points_normalize_push push = {.n = (uint32_t)n,
