@@ -231,6 +231,9 @@ void test_points_sums(void **state)
         SKIP_BECAUSE("a driver that interprets has no sums of points: lavapipe, or PAIL_TEST_LONG");
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++) {
+        /* Pipelines are most of it: each curve has another form, and all of them in the long run. */
+        if (i != test_ops()->curve % n_forms && !test_long())
+            continue;
         const uint32_t most = forms[i] == PAIL_FORM_X32 ? POINTS_STEPS_X32 : 100;
         struct buffer table = check_table(f, forms[i], 2, 3);
         buffer_free(&table);

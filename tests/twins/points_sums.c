@@ -1,6 +1,6 @@
 /* Twins of the kernels of glsl/points that add up multiples. Kernels promise the points, not their
  * coordinates, but for affine ones. */
-#include <string.h>
+#include <shared/points_layout.h>
 
 #include "point.h"
 

@@ -587,12 +587,12 @@ static pail_status check_points_op(struct checking *c)
         return status;
     c->ops = pail_curve_ops(c->op->curve, c->op->group);
     status = check_matrix(c);
-    if (status == PAIL_OK && c->shape->scalars)
-        status = check_sums(c);
     if (status == PAIL_OK && c->shape->ordered)
         status = check_ordered(c);
     if (status == PAIL_OK && c->shape->blocks)
         status = check_blocks(c);
+    if (status == PAIL_OK && c->shape->scalars)
+        status = check_sums(c);
     if (status == PAIL_OK && c->shape->transform)
         status = check_transform(c);
     return status;
