@@ -25,11 +25,11 @@ void fetch_part(uint quad, bool inside, uint step, out uvec4 v[FE_VECTORS])
         v[i] = uvec4(0);
     if (!inside || within < push.doublings || (window + 1) * push.of_window > push.terms)
         return;
-    const uint term =
-        push.terms - (window + 1) * push.of_window + (within - push.doublings);
+    const uint term = push.terms - (window + 1) * push.of_window + (within - push.doublings);
     const uint from =
         (((quad / push.width * push.terms + term) * push.width + quad % push.width) * 4 +
-         quad_lane()) * FE_VECTORS;
+         quad_lane()) *
+        FE_VECTORS;
     [[unroll]] for (uint i = 0; i < FE_VECTORS; i++)
         v[i] = parts[from + i];
 }

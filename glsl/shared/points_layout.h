@@ -115,8 +115,8 @@ struct points_sums_push {
     PAIL_U32 bias[POINTS_NUMBER_WORDS];
 };
 
-/* Sums of `terms` points each, with so many doublings before each `of_window` of them, from the last
- * ones down: result q of n is of points ((q / width) * terms + term) * width + q % width. */
+/* Sums of `terms` points each, with so many doublings before each `of_window` of them, from the
+ * last ones down: result q of n is of points ((q / width) * terms + term) * width + q % width. */
 struct points_horner_push {
     PAIL_U32 n, width;
     PAIL_U32 terms, of_window, doublings;

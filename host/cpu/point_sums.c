@@ -17,8 +17,8 @@ static uint32_t multiples(const struct pail_cpu_point_sums *sums)
 uint64_t pail_cpu_point_sums_table(const pail_vector_op *op)
 {
     const struct pail_curve_ops *const ops = pail_curve_ops(op->curve, PAIL_G1);
-    const uint64_t n = op->kind == PAIL_VECTOR_OP_POINTS_SUMS ? (uint64_t)op->rows << op->log_n
-                                                              : op->n;
+    const uint64_t n =
+        op->kind == PAIL_VECTOR_OP_POINTS_SUMS ? (uint64_t)op->rows << op->log_n : op->n;
     return n * pail_sum_table_bytes(ops, op->window_bits, op->copies);
 }
 
@@ -78,8 +78,7 @@ static void make_entries(const struct pail_cpu_point_sums *sums, uint64_t first,
     const size_t of_point = adder->point_bytes, of_entry = ops->affine_bytes,
                  encoded = sums->encoding.coordinates * ops->coordinate_bytes;
     const uint32_t apart = sums->bits * pail_sum_rows(ops, sums->bits, sums->copies);
-    struct making m = {.adding = scratch,
-                       .own = scratch + round_up(adder->scratch_bytes)};
+    struct making m = {.adding = scratch, .own = scratch + round_up(adder->scratch_bytes)};
     m.sums = m.own + round_up(TOGETHER * of_point);
     for (size_t i = 0; i < n; i++) {
         pail_affine affine;
@@ -115,8 +114,7 @@ static void add_entry(const struct pail_cpu_point_sums *sums, pail_point *sum, u
     pail_affine entry;
     if (digit == 0)
         return;
-    memcpy(entry.limbs,
-           sums->from + (size_t)(point * multiples(sums) + number) * ops->affine_bytes,
+    memcpy(entry.limbs, sums->from + (size_t)(point * multiples(sums) + number) * ops->affine_bytes,
            ops->affine_bytes);
     if (digit < 0)
         ops->affine_neg(&entry, &entry);
@@ -146,8 +144,7 @@ static void make_sum(const struct pail_cpu_point_sums *sums, uint64_t number, pa
         for (uint32_t copy = 0; copy < sums->copies; copy++) {
             const uint32_t window = copy * rows + row;
             for (uint32_t k = 0; k < sums->rows && window < windows; k++)
-                add_entry(sums, &sum,
-                          ((uint64_t)copy * sums->rows + k) * sums->columns + column,
+                add_entry(sums, &sum, ((uint64_t)copy * sums->rows + k) * sums->columns + column,
                           pail_cpu_digit(&numbers[k], window, sums->bits));
         }
     }

@@ -69,9 +69,9 @@ pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagr
 void pail_kzg_device_close(struct pail_kzg *kzg);
 
 /* A table of the columns' points on the device, [cell_elements][n_cells], encoded in Montgomery
- * form. *made: false: the device has no memory at addresses, or binds too little for a table, or the
- * setup has fewer than four cells. Errors: PAIL_ERR_DEVICE_MEMORY: the budget is too small; those of
- * memory_create and vector_start. */
+ * form. *made: false: the device has no memory at addresses, or binds too little for a table, or
+ * the setup has fewer than four cells. Errors: PAIL_ERR_DEVICE_MEMORY: the budget is too small;
+ * those of memory_create and vector_start. */
 pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, uint64_t budget,
                                   bool *made, char *error, size_t capacity);
 void pail_kzg_device_table_free(struct pail_kzg *kzg);

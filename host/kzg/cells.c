@@ -144,10 +144,9 @@ static pail_status prove(struct some *some)
     struct pail_kzg_work *const work = &call->work;
     const double begin = pail_now_ms();
     if (call->kzg->device.table)
-        return pail_kzg_device_proofs(call,
-                                      call->proofs + some->first * call->kzg->n_cells *
-                                                         call->kzg->codec.encoded_bytes,
-                                      some->scalars, some->n);
+        return pail_kzg_device_proofs(
+            call, call->proofs + some->first * call->kzg->n_cells * call->kzg->codec.encoded_bytes,
+            some->scalars, some->n);
     pail_status status = call->kzg->on_host
                              ? pail_kzg_columns_run(work, some->points, some->scalars, some->n)
                              : pail_kzg_device_columns(call, some->points, some->scalars, some->n);

@@ -36,8 +36,7 @@ static bool choose(struct pail_kzg_device *device, const struct pail_kzg *kzg, u
     for (uint32_t bits = BITS_MIN; bits <= PAIL_WINDOW_BITS_MAX; bits++) {
         const uint32_t windows = pail_sum_windows(kzg->g1, bits);
         for (uint32_t copies = 1; copies <= windows; copies++) {
-            const uint64_t cost = cost_of(kzg, bits, copies),
-                           size = table_bytes(kzg, bits, copies);
+            const uint64_t cost = cost_of(kzg, bits, copies), size = table_bytes(kzg, bits, copies);
             if (size > bytes || cost > least || (cost == least && size >= smallest))
                 continue;
             least = cost;
@@ -149,15 +148,15 @@ static pail_status take_results(const struct pail_kzg *kzg, struct pail_kzg_devi
                                 size_t n)
 {
     const uint64_t points = n * kzg->n_cells,
-                   bytes = points * (SUM_COORDINATES + PROOF_COORDINATES) *
-                           kzg->g1->coordinate_bytes;
+                   bytes =
+                       points * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
     pail_memory_info info = {.struct_size = sizeof(info)};
     if (device->results && device->results_bytes >= bytes)
         return PAIL_OK;
     if (device->results)
         kzg->backend->memory_destroy(kzg->context, &device->results);
-    const pail_status status = kzg->backend->memory_create(
-        kzg->context, &device->results, &info, PAIL_MEMORY_DEVICE, bytes);
+    const pail_status status = kzg->backend->memory_create(kzg->context, &device->results, &info,
+                                                           PAIL_MEMORY_DEVICE, bytes);
     device->results_bytes = status == PAIL_OK ? bytes : 0;
     device->results_address = info.address;
     return status;
@@ -247,8 +246,7 @@ pail_status pail_kzg_device_proofs(struct pail_kzg_call *call, uint8_t *proofs,
     const double computed = pail_now_ms();
     double truncation = 0;
     if (status != PAIL_OK)
-        status =
-            pail_kzg_fail(call, status, UINT64_MAX, "%s", kzg->backend->error(kzg->context));
+        status = pail_kzg_fail(call, status, UINT64_MAX, "%s", kzg->backend->error(kzg->context));
     for (uint32_t i = 0; i < stats.n_phases; i++)
         if (strcmp(stats.phases[i].name, "truncation of points") == 0)
             truncation = stats.phases[i].ms;

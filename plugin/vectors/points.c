@@ -42,7 +42,8 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     const uint64_t width = pail_curve_ops(op->curve, PAIL_G1)->coordinate_bytes;
-    struct plan p = {.form = pail_points_form(caps), .curve = op->curve, .width = width, .xyzz = 4 * width};
+    struct plan p = {
+        .form = pail_points_form(caps), .curve = op->curve, .width = width, .xyzz = 4 * width};
     p.most = caps->max_storage_range / p.xyzz; /* regions of scratch are bound from their start */
     const uint64_t fit = (p.most < AT_ONCE ? p.most : AT_ONCE) >> op->log_n,
                    all = op->n >> op->log_n,
@@ -117,8 +118,8 @@ struct adding {
 /* Bytes in memory at an address, from an aligned place on; *first is the 16-byte vector there with
  * which they begin. */
 struct pail_vk_range pail_points_memory(struct pail_field_steps *s,
-                                         const struct pail_vk_slice *place, uint64_t offset,
-                                         uint64_t bytes, uint32_t *first)
+                                        const struct pail_vk_slice *place, uint64_t offset,
+                                        uint64_t bytes, uint32_t *first)
 {
     const struct pail_vk_slice all = pail_vk_buffer_slice(place->buffer, 0, place->buffer->size);
     const uint64_t at = place->offset + offset,
@@ -173,8 +174,8 @@ static void add_ends(const struct adding *g, bool loads, uint64_t first, bool re
                                  .push = &push,
                                  .work = additions(g->plan, (inverts ? 40.0 : 1.0) * (double)g->n)};
     const struct pail_vk_range raw =
-        pail_points_memory(g->s, loads ? &g->op->place : &g->op->to, first * of_point, g->n * of_point,
-                     &push.first_raw);
+        pail_points_memory(g->s, loads ? &g->op->place : &g->op->to, first * of_point,
+                           g->n * of_point, &push.first_raw);
     d.bindings[0] = loads ? raw : points_range(g);
     d.bindings[1] = loads ? points_range(g) : raw;
     pail_vk_grid(g->n, POINTS_WORKGROUP, d.grid);
@@ -306,14 +307,15 @@ pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_li
                                  uint32_t curve, struct pail_error *err)
 {
     static const enum pail_kernel_id kernels[] = {
-        PAIL_KERNEL_POINTS_LOAD,      PAIL_KERNEL_POINTS_MULTIPLY,  PAIL_KERNEL_POINTS_BUTTERFLY,
-        PAIL_KERNEL_POINTS_STORE,     PAIL_KERNEL_POINTS_MULTIPLES, PAIL_KERNEL_POINTS_NORMALIZE,
-        PAIL_KERNEL_POINTS_SUMS,      PAIL_KERNEL_POINTS_HORNER};
+        PAIL_KERNEL_POINTS_LOAD,  PAIL_KERNEL_POINTS_MULTIPLY,  PAIL_KERNEL_POINTS_BUTTERFLY,
+        PAIL_KERNEL_POINTS_STORE, PAIL_KERNEL_POINTS_MULTIPLES, PAIL_KERNEL_POINTS_NORMALIZE,
+        PAIL_KERNEL_POINTS_SUMS,  PAIL_KERNEL_POINTS_HORNER};
     const struct pail_vk_pipeline_request encode = {.kernel = PAIL_KERNEL_POINTS_ENCODE,
                                                     .variant = {.curve = curve}};
     const enum pail_field_form form = pail_points_form(pail_vk_device_caps(field->dev));
     pail_status status = pail_warm_list_add(list, encode, &field->alloc, err);
     for (uint32_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && status == PAIL_OK; i++)
-        status = pail_warm_list_add(list, pail_points_request(kernels[i], curve, form), &field->alloc, err);
+        status = pail_warm_list_add(list, pail_points_request(kernels[i], curve, form),
+                                    &field->alloc, err);
     return status;
 }

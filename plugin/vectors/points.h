@@ -41,8 +41,8 @@ void pail_points_add_conversion(struct pail_field_steps *s, const struct pail_fi
 pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_list *list,
                                  uint32_t curve, struct pail_error *err);
 
-/* Transforms, conversions and sums of a few points against the CPU's: for the self-test. *wrong: the
- * device computes something else, which `what` names. Errors: memory, and those of the work. */
+/* Transforms, conversions and sums of a few points against the CPU's: for the self-test. *wrong:
+ * the device computes something else, which `what` names. Errors: memory, and those of the work. */
 pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t curve,
                                         struct pail_vk_pipeline_stats *pipelines, bool *wrong,
                                         struct pail_error *err);

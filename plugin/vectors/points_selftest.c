@@ -219,9 +219,8 @@ static pail_status test_table(struct testing *t, const struct pail_curve_ops *op
             ops->scalar_add(&want[i], &want[i], &x);
         }
     }
-    pail_status status =
-        pail_memory_create(t->field->memories, &table, PAIL_MEMORY_DEVICE,
-                           ALL * pail_sum_table_bytes(ops, BITS, COPIES), err);
+    pail_status status = pail_memory_create(t->field->memories, &table, PAIL_MEMORY_DEVICE,
+                                            ALL * pail_sum_table_bytes(ops, BITS, COPIES), err);
     if (status == PAIL_OK)
         status = pail_vector_make(t->field, &vector, ops->curve, SCALARS, err);
     if (status == PAIL_OK)
@@ -260,7 +259,7 @@ static pail_status test_table(struct testing *t, const struct pail_curve_ops *op
 
 /* The values of the lower halves of the coefficients: c + d root^k. */
 static void lower_halves(const struct pail_curve_ops *ops, pail_u256 values[ALL],
-                     const pail_u256 *root)
+                         const pail_u256 *root)
 {
     const pail_u256 n = pail_scalar_of(N), per_n = pail_scalar_inverse(ops, &n),
                     back = pail_scalar_inverse(ops, root);

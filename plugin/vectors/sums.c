@@ -23,9 +23,10 @@
 #define FAN 8u
 
 /* Points that share an inversion, unless there are fewer threads than a large device has. */
-#define INVERTED_TOGETHER     32u
-#define INVERTED_TOGETHER_X32 4u /* rounds of loops are few there, as for MSM_NORMALIZE_POINTS_X32 */
-#define INVERTING             (UINT64_C(1) << 15)
+#define INVERTED_TOGETHER 32u
+#define INVERTED_TOGETHER_X32                                                                      \
+    4u /* rounds of loops are few there, as for MSM_NORMALIZE_POINTS_X32 */
+#define INVERTING (UINT64_C(1) << 15)
 
 static uint64_t round_up(uint64_t bytes, uint64_t align)
 {
@@ -50,9 +51,10 @@ struct plan {
 
 uint64_t pail_sums_table_bytes(const pail_vector_op *op)
 {
-    const uint64_t n = op->kind == PAIL_VECTOR_OP_POINTS_SUMS ? (uint64_t)op->rows << op->log_n
-                                                              : op->n;
-    return n * pail_sum_table_bytes(pail_curve_ops(op->curve, PAIL_G1), op->window_bits, op->copies);
+    const uint64_t n =
+        op->kind == PAIL_VECTOR_OP_POINTS_SUMS ? (uint64_t)op->rows << op->log_n : op->n;
+    return n *
+           pail_sum_table_bytes(pail_curve_ops(op->curve, PAIL_G1), op->window_bits, op->copies);
 }
 
 /* Slices of the terms of each sum: a power of FAN or twice or four times that, so that passes over
@@ -74,8 +76,8 @@ static void lay_out(struct plan *p, const struct pail_vk_caps *caps, uint64_t po
 {
     const uint64_t align = caps->storage_align > 32 ? caps->storage_align : 32,
                    parts = p->at_once * p->windows * p->slices * p->xyzz,
-                   folded = p->slices > 1 ? (parts + FAN - 1) / (p->slices < FAN ? p->slices : FAN)
-                                          : 0;
+                   folded =
+                       p->slices > 1 ? (parts + FAN - 1) / (p->slices < FAN ? p->slices : FAN) : 0;
     const uint64_t sizes[] = {points, second, table, parts, folded};
     uint64_t *const ends[] = {&p->second, &p->table, &p->parts, &p->folded, &p->bytes};
     uint64_t at = 0;
@@ -120,8 +122,8 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
     p.bits = op->window_bits;
     p.multiples = 1u << (p.bits - 1);
     if (op->kind == PAIL_VECTOR_OP_POINTS_TABLE) {
-        const uint64_t fit = (at_most < MULTIPLES_AT_ONCE ? at_most : MULTIPLES_AT_ONCE) /
-                             p.multiples;
+        const uint64_t fit =
+            (at_most < MULTIPLES_AT_ONCE ? at_most : MULTIPLES_AT_ONCE) / p.multiples;
         p.at_once = fit < op->n ? fit : op->n;
         lay_out(&p, caps, p.at_once * p.xyzz, p.at_once * p.multiples * p.xyzz, 0);
         return p;
@@ -256,8 +258,7 @@ static void add_normalization(const struct adding *g, const struct pail_vk_range
 {
     const struct plan *p = g->plan;
     const uint64_t n = g->n * p->multiples;
-    const uint32_t together =
-        p->form == PAIL_FORM_X32 ? INVERTED_TOGETHER_X32 : INVERTED_TOGETHER;
+    const uint32_t together = p->form == PAIL_FORM_X32 ? INVERTED_TOGETHER_X32 : INVERTED_TOGETHER;
     uint64_t threads = (n + together - 1) / together;
     if (threads < INVERTING)
         threads = n < INVERTING ? n : INVERTING;
@@ -304,26 +305,25 @@ static void add_sums(const struct adding *g, struct points_sums_push push,
     push.windows = p->windows;
     push.bits = p->bits;
     push.last = p->last;
-    const struct pail_vk_range ranges[] = {
-        *numbers, *table, scratch_range(g, p->parts, sums * p->slices * p->xyzz)};
+    const struct pail_vk_range ranges[] = {*numbers, *table,
+                                           scratch_range(g, p->parts, sums * p->slices * p->xyzz)};
     add_dispatch(g, PAIL_KERNEL_POINTS_SUMS, &push, sums * p->slices, POINTS_SUMS_WORKGROUP,
                  (double)sums * p->terms, ranges, 3);
     uint64_t from = p->parts, to = p->folded;
     for (uint32_t slices = p->slices; slices > 1;) {
         const uint32_t fan = slices < FAN ? slices : FAN;
         slices /= fan;
-        add_horner(g, from, to, sums * slices,
-                   (struct points_horner_push){
-                       .width = (uint32_t)g->n, .terms = fan, .of_window = fan});
+        add_horner(
+            g, from, to, sums * slices,
+            (struct points_horner_push){.width = (uint32_t)g->n, .terms = fan, .of_window = fan});
         const uint64_t other = from;
         from = to;
         to = other;
     }
-    add_horner(g, from, 0, g->n,
-               (struct points_horner_push){.width = (uint32_t)g->n,
-                                           .terms = p->windows,
-                                           .of_window = 1,
-                                           .doublings = p->bits});
+    add_horner(
+        g, from, 0, g->n,
+        (struct points_horner_push){
+            .width = (uint32_t)g->n, .terms = p->windows, .of_window = 1, .doublings = p->bits});
 }
 
 void pail_sums_add_table(struct pail_field_steps *s, const struct pail_field_op *op,
@@ -387,9 +387,8 @@ void pail_sums_add_truncation(struct pail_field_steps *s, const struct pail_fiel
     const struct pail_vk_slice all =
         pail_vk_buffer_slice(&op->table->buffer, 0, op->table->buffer.size);
     const struct pail_vk_range constants = {pail_field_region(s, &all), 0, all.size};
-    const struct points_sums_push push = {.unbiased = POINTS_NO_WINDOW,
-                                          .constants = 1,
-                                          .entries = 2 * plan.multiples * plan.columns};
+    const struct points_sums_push push = {
+        .unbiased = POINTS_NO_WINDOW, .constants = 1, .entries = 2 * plan.multiples * plan.columns};
     const bool reversed = o->flags & PAIL_VECTOR_OP_BIT_REVERSED;
     for (uint64_t done = 0; done < o->n; done += g.n) {
         g.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;

@@ -217,19 +217,18 @@ static pail_status make_twiddles(struct pail_vectors *field, struct pail_table *
     const struct pail_table_key *key = &table->key;
     const struct pail_curve_ops *ops = pail_curve_ops(key->curve, PAIL_G1);
     const bool truncates = key->points == 2;
-    const uint64_t of_point = truncates
-                                  ? (uint64_t)pail_truncation_terms(key->log_n) * POINTS_NUMBER_WORDS
-                                  : POINTS_TWIDDLE_WORDS,
+    const uint64_t of_point =
+                       truncates ? (uint64_t)pail_truncation_terms(key->log_n) * POINTS_NUMBER_WORDS
+                                 : POINTS_TWIDDLE_WORDS,
                    bytes = of_point * sizeof(uint32_t) << key->log_n;
     uint32_t *words = pail_calloc(&field->alloc, 1, (size_t)bytes);
     pail_vk_ticket sent;
     if (!words)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for 2^%u twiddles", key->log_n);
     pail_status status = pail_field_buffer(field, &table->buffer, bytes, "twiddles", err);
-    if (status == PAIL_OK &&
-        !(truncates
-              ? pail_truncation_make(words, ops, key->log_n, &key->root)
-              : pail_twiddles_make(words, ops, key->log_n, key->inverse, &key->root, &key->shift)))
+    if (status == PAIL_OK && !(truncates ? pail_truncation_make(words, ops, key->log_n, &key->root)
+                                         : pail_twiddles_make(words, ops, key->log_n, key->inverse,
+                                                              &key->root, &key->shift)))
         status = pail_fail(err, PAIL_ERR_INTERNAL, "a twiddle of %s has more than 128 bits",
                            ops->curve_name);
     if (status == PAIL_OK) {

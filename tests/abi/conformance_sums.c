@@ -1,5 +1,5 @@
-/* Tables of points, sums by them and truncations of values, in memory at addresses. Points are known
- * multiples of the generator, so that the same sums of numbers say what is to come out. */
+/* Tables of points, sums by them and truncations of values, in memory at addresses. Points are
+ * known multiples of the generator, so that the same sums of numbers say what is to come out. */
 #include "conformance.h"
 
 #include <curves/curve_ops.h>
@@ -137,9 +137,9 @@ static void check_sums(const struct subject *subject, const struct pail_curve_op
     assert_int_equal(
         subject->backend->vector_create(subject->context, &v, ops->curve, OFFSET + ROWS * n),
         PAIL_OK);
-    assert_int_equal(subject->backend->vector_write(v, OFFSET, scalars, ROWS * n,
-                                                    PAIL_ENCODING_CANONICAL),
-                     PAIL_OK);
+    assert_int_equal(
+        subject->backend->vector_write(v, OFFSET, scalars, ROWS * n, PAIL_ENCODING_CANONICAL),
+        PAIL_OK);
     put(subject, &from, ops, points, encoding);
     const pail_vector_op list[] = {
         SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_TABLE, .n = points,
@@ -271,18 +271,18 @@ CONFORMANCE_NEEDS(sums_of_points_are_refused_in_the_same_words, memory_find)
     assert_int_equal(backend->vector_create(subject->context, &v, PAIL_CURVE_BN254, N), PAIL_OK);
     assert_int_equal(backend->vector_create(subject->context, &other, PAIL_CURVE_BLS12_381, N),
                      PAIL_OK);
-    const pail_vector_op make_table = SIZED(
-        pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_TABLE, .n = N, .address = from.address,
-        .to_address = table.address, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
-        .window_bits = BITS, .copies = COPIES);
-    const pail_vector_op sums = SIZED(
-        pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_SUMS, .log_n = 1, .n = 2, .a = v,
-        .address = table.address, .to_address = from.address, .curve = PAIL_CURVE_BN254,
-        .group = PAIL_G1, .rows = 2, .window_bits = BITS, .copies = COPIES);
-    pail_vector_op truncate = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_TRUNCATE,
-                                    .log_n = 2, .n = N, .address = from.address,
-                                    .to_address = from.address, .curve = PAIL_CURVE_BN254,
-                                    .group = PAIL_G1);
+    const pail_vector_op make_table =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_TABLE, .n = N, .address = from.address,
+              .to_address = table.address, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
+              .window_bits = BITS, .copies = COPIES);
+    const pail_vector_op sums =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_SUMS, .log_n = 1, .n = 2, .a = v,
+              .address = table.address, .to_address = from.address, .curve = PAIL_CURVE_BN254,
+              .group = PAIL_G1, .rows = 2, .window_bits = BITS, .copies = COPIES);
+    pail_vector_op truncate =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_TRUNCATE, .log_n = 2, .n = N,
+              .address = from.address, .to_address = from.address, .curve = PAIL_CURVE_BN254,
+              .group = PAIL_G1);
     const pail_u256 root = pail_scalar_root(ops, 2);
     pail_u256_to_bytes(truncate.root, &root);
     const pail_vector_op add =

@@ -126,10 +126,9 @@ static void check_butterflies(const struct vk_fixture *f, enum pail_field_form f
 enum { MULTIPLES = 4, BITS = 3, TABLE_FIRST = 2, COLUMNS = N / 2 };
 
 /* Runs steps of a kernel, at most so many at once. */
-static void run_steps(const struct vk_fixture *f, enum pail_kernel_id id,
-                      enum pail_field_form form, void *push, uint32_t *step, uint32_t *end,
-                      uint32_t steps, uint32_t most, uint32_t quads, struct buffer *a,
-                      struct buffer *b)
+static void run_steps(const struct vk_fixture *f, enum pail_kernel_id id, enum pail_field_form form,
+                      void *push, uint32_t *step, uint32_t *end, uint32_t steps, uint32_t most,
+                      uint32_t quads, struct buffer *a, struct buffer *b)
 {
     for (*step = 0; *step < steps; *step = *end) {
         *end = steps - *step < most ? steps : *step + most;
@@ -156,8 +155,7 @@ static struct buffer check_table(const struct vk_fixture *f, enum pail_field_for
 {
     struct buffer points = points_of(form), many = buffer_make(XYZZ_WORDS * N * MULTIPLES),
                   table = buffer_make(4 * TABLE_FIRST + XYZZ_WORDS * N * MULTIPLES);
-    struct points_multiples_push push = {
-        .n = N, .doublings = doublings, .multiples = MULTIPLES};
+    struct points_multiples_push push = {.n = N, .doublings = doublings, .multiples = MULTIPLES};
     run_steps(f, PAIL_KERNEL_POINTS_MULTIPLES, form, &push, &push.step, &push.end,
               doublings + MULTIPLES, most, N, &points, &many);
     assert_first(&points, form, N, "doubled points");
@@ -166,8 +164,8 @@ static struct buffer check_table(const struct vk_fixture *f, enum pail_field_for
     for (uint32_t images = 0; images < 2; images++) {
         const struct points_normalize_push normalize = {
             N * MULTIPLES, N * MULTIPLES / 3, MULTIPLES, images, 0, TABLE_FIRST};
-        run(f, PAIL_KERNEL_POINTS_NORMALIZE, form, &normalize, normalize.threads,
-            POINTS_WORKGROUP, &many, &table, NULL);
+        run(f, PAIL_KERNEL_POINTS_NORMALIZE, form, &normalize, normalize.threads, POINTS_WORKGROUP,
+            &many, &table, NULL);
         assert_same_words(&table, "entries of a table");
     }
     buffer_free(&points);
@@ -177,8 +175,8 @@ static struct buffer check_table(const struct vk_fixture *f, enum pail_field_for
 
 /* Sums of a table's points by scalars of two rows and three windows, in slices; then put together.
  */
-static void check_sums(const struct vk_fixture *f, enum pail_field_form form,
-                       struct buffer *table, uint32_t slices, uint32_t most)
+static void check_sums(const struct vk_fixture *f, enum pail_field_form form, struct buffer *table,
+                       uint32_t slices, uint32_t most)
 {
     enum { SUMS = COLUMNS, ROWS = 2, COPIES = 1, WINDOWS = 3 };
     struct buffer numbers = buffer_make((size_t)POINTS_NUMBER_WORDS * ROWS * SUMS),
@@ -231,7 +229,8 @@ void test_points_sums(void **state)
         SKIP_BECAUSE("a driver that interprets has no sums of points: lavapipe, or PAIL_TEST_LONG");
     const uint32_t n_forms = forms_of(f, forms);
     for (uint32_t i = 0; i < n_forms; i++) {
-        /* Pipelines are most of it: each curve has another form, and all of them in the long run. */
+        /* Pipelines are most of it: each curve has another form, and all of them in the long run.
+         */
         if (i != test_ops()->curve % n_forms && !test_long())
             continue;
         const uint32_t most = forms[i] == PAIL_FORM_X32 ? POINTS_STEPS_X32 : 100;

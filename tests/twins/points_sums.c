@@ -28,8 +28,8 @@ static void multiples(const struct pail_twin_call *c)
             }
             pail_point sum = own;
             if (at > 0) {
-                sum = pail_twin_load(&c->variant, c->bound[1],
-                                     (size_t)i * push->multiples + at - 1);
+                sum =
+                    pail_twin_load(&c->variant, c->bound[1], (size_t)i * push->multiples + at - 1);
                 ops->add(&sum, &sum, &own);
             }
             pail_twin_store(&c->variant, c->bound[1], (size_t)i * push->multiples + at, &sum);
@@ -91,16 +91,16 @@ static pail_point term_of(const struct pail_twin_call *c, uint32_t own, uint32_t
     const uint32_t copy = push->constants ? 0 : term / push->rows, row = term % push->rows;
     const uint32_t window = copy * push->windows + row_of_windows;
     const uint32_t *const number =
-        c->bound[0] + (size_t)POINTS_NUMBER_WORDS *
-                          (((push->constants ? 0 : batch * push->rows) + row) * push->columns +
-                           column);
+        c->bound[0] +
+        (size_t)POINTS_NUMBER_WORDS *
+            (((push->constants ? 0 : batch * push->rows) + row) * push->columns + column);
     pail_point r = infinity_of(ops);
     const int64_t digit = window > push->last ? 0 : digit_of(push, number, window);
     if (digit == 0)
         return r;
-    const size_t first = push->constants ? number[POINTS_NUMBER_WORDS - 1] + batch * push->entries
-                                         : (size_t)(term * push->columns + column)
-                                               << (push->bits - 1);
+    const size_t first = push->constants
+                             ? number[POINTS_NUMBER_WORDS - 1] + batch * push->entries
+                             : (size_t)(term * push->columns + column) << (push->bits - 1);
     const size_t entry = first + (size_t)(digit < 0 ? -digit : digit) - 1;
     pail_affine affine;
     (void)ops->affine_from_words(affine.limbs,
@@ -137,16 +137,16 @@ static void horner(const struct pail_twin_call *c)
     const struct pail_curve_ops *ops = c->variant.ops;
     const uint32_t of_window = push->doublings + push->of_window;
     for (uint32_t q = 0; q < push->n; q++) {
-        pail_point sum = push->step ? pail_twin_load(&c->variant, c->bound[1], q)
-                                    : infinity_of(ops);
+        pail_point sum =
+            push->step ? pail_twin_load(&c->variant, c->bound[1], q) : infinity_of(ops);
         for (uint32_t step = push->step; step < push->end; step++) {
             const uint32_t at = step + push->doublings, within = at % of_window;
             if (within < push->doublings) {
                 ops->dbl(&sum, &sum);
                 continue;
             }
-            const uint32_t term = push->terms - (at / of_window + 1) * push->of_window + within -
-                                  push->doublings;
+            const uint32_t term =
+                push->terms - (at / of_window + 1) * push->of_window + within - push->doublings;
             const pail_point p = pail_twin_load(
                 &c->variant, c->bound[0],
                 (size_t)(q / push->width * push->terms + term) * push->width + q % push->width);

@@ -1,5 +1,5 @@
-/* Sums of multiples of points, as glsl/shared/points_layout.h says: sizes of tables, and constants of
- * truncations, for both backends. */
+/* Sums of multiples of points, as glsl/shared/points_layout.h says: sizes of tables, and constants
+ * of truncations, for both backends. */
 #ifndef PAIL_CURVES_SUMS_H
 #define PAIL_CURVES_SUMS_H
 
@@ -33,8 +33,8 @@ void pail_sum_bias(uint32_t bias[POINTS_NUMBER_WORDS], uint32_t bits, uint32_t w
 /* ---- Truncations ---------------------------------------------------------------------------- */
 /* The truncation of n = 2^log_n values is a product with a circulant, because it commutes with
  * shifts. Its entry j is 2 / (n (1 - root^j)) for odd j, 1 / 2 for j = 0, and 0 for others. With
- * X^n - 1 = (X^h - 1)(X^h + 1), h = n / 2, the sums p_j = u_j + u_(j + h) and the differences m_j are
- * multiplied each by itself, modulo X^h - 1 and X^h + 1:
+ * X^n - 1 = (X^h - 1)(X^h + 1), h = n / 2, the sums p_j = u_j + u_(j + h) and the differences m_j
+ * are multiplied each by itself, modulo X^h - 1 and X^h + 1:
  *
  *     s_e = p_e / 4 + sum over odd j < h of a_j p_(e - j),  a_j = 2 / (n (1 - root^(2 j)))
  *     d_e = m_e / 4 + sum over odd j < h of b_j m_(e - j),  b_j = root^j a_j, m_(-j) = -m_(h - j)

@@ -554,8 +554,8 @@ static pail_status check_sums(const struct checking *c)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].n is %" PRIu64 ": more scalars than an address space has", c->i,
                          op->n);
-    const pail_status status = check_vector(c->facts, c->owner, op->a, op->a_offset,
-                                            op->rows * op->n, name, c->err);
+    const pail_status status =
+        check_vector(c->facts, c->owner, op->a, op->a_offset, op->rows * op->n, name, c->err);
     if (status != PAIL_OK)
         return status;
     const uint32_t curve = c->facts->vector(op->a).curve;
@@ -575,8 +575,8 @@ static pail_status check_ordered(const struct checking *c)
     if (more)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].shift is neither 0 nor 1", c->i);
     return op->log_n >= 2 ? PAIL_OK
-                          : pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                                      "ops[%zu].log_n is %u; at least 2", c->i, op->log_n);
+                          : pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u; at least 2",
+                                      c->i, op->log_n);
 }
 
 /* Checks an operation on points. */

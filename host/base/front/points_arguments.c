@@ -127,8 +127,7 @@ static pail_status check_shape(const struct checking *c, const struct pail_curve
     if (sums ? op->encoding != 0 : op->to_encoding != 0)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].%s is %u, but a table has no encoding", c->i,
-                         sums ? "encoding" : "to_encoding",
-                         sums ? op->encoding : op->to_encoding);
+                         sums ? "encoding" : "to_encoding", sums ? op->encoding : op->to_encoding);
     return PAIL_OK;
 }
 
@@ -138,17 +137,15 @@ static pail_status check_table(const struct checking *c, const struct pail_curve
     const pail_vector_op *const op = c->op;
     const uint64_t entries = pail_sum_table_bytes(ops, op->window_bits, op->copies);
     if (op->kind == PAIL_VECTOR_OP_POINTS_TABLE)
-        return check_both(
-            c,
-            bytes_of(op->n,
-                     pail_point_encoding_of(op->encoding).coordinates * ops->coordinate_bytes),
-            bytes_of(op->n, entries), false);
+        return check_both(c,
+                          bytes_of(op->n, pail_point_encoding_of(op->encoding).coordinates *
+                                              ops->coordinate_bytes),
+                          bytes_of(op->n, entries), false);
     const uint32_t log_n = op->log_n < PAIL_NTT_LOG_MAX ? op->log_n : PAIL_NTT_LOG_MAX;
-    return check_both(
-        c, bytes_of((uint64_t)op->rows << log_n, entries),
-        bytes_of(op->n,
-                 pail_point_encoding_of(op->to_encoding).coordinates * ops->coordinate_bytes),
-        false);
+    return check_both(c, bytes_of((uint64_t)op->rows << log_n, entries),
+                      bytes_of(op->n, pail_point_encoding_of(op->to_encoding).coordinates *
+                                          ops->coordinate_bytes),
+                      false);
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
