@@ -5,8 +5,6 @@
 
 #include <curves/twiddles.h>
 
-#include "point_sums.h"
-
 enum {
     CONVERTED = 4096, /* points of a task that decodes, encodes or converts */
     LEAST = 32,       /* butterflies of a task: with fewer, inversions are most of it */
@@ -290,7 +288,8 @@ static void convert(const struct pail_cpu_points *points, uint64_t first, size_t
 uint32_t pail_cpu_points_stages(const struct pail_cpu_points *points)
 {
     const uint32_t one_way = points->log_n + 1;
-    return points->adder ? one_way + (points->forward ? one_way : 0) + 1 : 1;
+    const bool transforms = points->adder && !points->has_table;
+    return transforms ? one_way + (points->forward ? one_way : 0) + 1 : 1;
 }
 
 static bool clears(const struct pail_cpu_points *points, uint32_t stage)
@@ -314,6 +313,8 @@ static void clear(const struct pail_cpu_points *points, uint64_t first, size_t n
 size_t pail_cpu_points_tasks(const struct pail_cpu_points *points, uint32_t stage)
 {
     const bool butterflies = is_butterflies(points, stage);
+    if (points->has_table)
+        return pail_cpu_point_sums_tasks(&points->sums);
     const uint64_t n = butterflies ? points->n / 2 : points->n;
     const uint64_t of_task = butterflies ? points->batch : CONVERTED;
     return (size_t)(n / of_task + (n % of_task != 0));
@@ -334,7 +335,9 @@ void pail_cpu_points_run(const struct pail_cpu_points *points, uint32_t stage, s
 {
     const uint64_t first = (uint64_t)task * CONVERTED, left = points->n - first;
     const size_t n = left < CONVERTED ? (size_t)left : CONVERTED;
-    if (!points->adder)
+    if (points->has_table)
+        pail_cpu_point_sums_run(&points->sums, task, scratch);
+    else if (!points->adder)
         convert(points, first, n);
     else if (stage == 0)
         load(points, first, n);
@@ -352,6 +355,8 @@ void pail_cpu_points_run(const struct pail_cpu_points *points, uint32_t stage, s
 size_t pail_cpu_points_scratch(const struct pail_cpu_points *points)
 {
     struct products p;
+    if (points->has_table)
+        return pail_cpu_point_sums_scratch(&points->sums);
     return points->adder ? lay_out(&p, points, NULL) : 0;
 }
 
@@ -434,7 +439,11 @@ pail_status pail_cpu_points_make(struct pail_cpu_points *points, const pail_vect
         .to = to,
         .n = op->n,
     };
-    if (converts)
+    points->has_table =
+        op->kind == PAIL_VECTOR_OP_POINTS_TABLE || op->kind == PAIL_VECTOR_OP_POINTS_SUMS;
+    if (points->has_table)
+        pail_cpu_point_sums_make(&points->sums, op, from, to, adder);
+    if (converts || points->has_table)
         return PAIL_OK;
     const uint64_t share = (op->n / 2 + threads - 1) / threads;
     points->batch = share < LEAST          ? LEAST

@@ -12,6 +12,7 @@
 
 #include "adder.h"
 #include "memory.h"
+#include "point_sums.h"
 
 struct pail_cpu_points {
     const struct pail_curve_ops *ops;
@@ -21,6 +22,8 @@ struct pail_cpu_points {
     unsigned char *to;
     uint64_t n; /* points in all */
     uint32_t log_n;
+    bool has_table; /* `sums` is all there is to do */
+    struct pail_cpu_point_sums sums;
     bool backward, from_reversed, to_reversed;
     uint32_t batch;        /* butterflies of a task */
     uint32_t *twiddles;    /* [2^log_n] */

@@ -24,15 +24,12 @@ uint64_t pail_cpu_point_sums_table(const pail_vector_op *op)
 
 void pail_cpu_point_sums_make(struct pail_cpu_point_sums *sums, const pail_vector_op *op,
                               const unsigned char *from, unsigned char *to,
-                              const struct pail_cpu_adder *adder,
-                              const struct pail_cpu_scalars *scalars, const uint64_t *elements)
+                              const struct pail_cpu_adder *adder)
 {
     const bool table = op->kind == PAIL_VECTOR_OP_POINTS_TABLE;
     *sums = (struct pail_cpu_point_sums){
         .ops = pail_curve_ops(op->curve, PAIL_G1),
         .adder = adder,
-        .scalars = table ? NULL : scalars,
-        .elements = elements,
         .encoding = pail_point_encoding_of(table ? op->encoding : op->to_encoding),
         .from = from,
         .to = to,
@@ -42,8 +39,14 @@ void pail_cpu_point_sums_make(struct pail_cpu_point_sums *sums, const pail_vecto
         .bits = op->window_bits,
         .copies = op->copies,
     };
-    if (!table)
-        pail_cpu_vector_factor_out(sums->factor, scalars);
+}
+
+void pail_cpu_point_sums_scalars(struct pail_cpu_point_sums *sums,
+                                 const struct pail_cpu_scalars *scalars, const uint64_t *elements)
+{
+    sums->scalars = scalars;
+    sums->elements = elements;
+    pail_cpu_vector_factor_out(sums->factor, scalars);
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */

@@ -23,11 +23,13 @@ struct pail_cpu_point_sums {
     uint32_t rows, bits, copies;
 };
 
-/* elements: of the first scalar; NULL for a table. */
 void pail_cpu_point_sums_make(struct pail_cpu_point_sums *sums, const pail_vector_op *op,
                               const unsigned char *from, unsigned char *to,
-                              const struct pail_cpu_adder *adder,
-                              const struct pail_cpu_scalars *scalars, const uint64_t *elements);
+                              const struct pail_cpu_adder *adder);
+
+/* The scalars of sums, from the first one's element on. */
+void pail_cpu_point_sums_scalars(struct pail_cpu_point_sums *sums,
+                                 const struct pail_cpu_scalars *scalars, const uint64_t *elements);
 
 /* Bytes of the table of an operation, and of a running task's scratch memory, which is aligned. */
 uint64_t pail_cpu_point_sums_table(const pail_vector_op *op);

@@ -15,7 +15,6 @@
 #include "ntt.h"
 #include "pending.h"
 #include "point_ntt.h"
-#include "point_sums.h"
 #include "vector.h"
 #include <front/front.h>
 
@@ -38,7 +37,6 @@ struct op {
     bool ready;            /* `ntt` is made, or there is none */
     struct pail_cpu_ntt ntt;
     struct pail_cpu_points points;
-    struct pail_cpu_point_sums sums;
     pail_u256 shift, scale; /* as elements of the field */
     /* Elements at the address and at the one of the results; NULL: in vectors. Of points, where
      * they go. */
@@ -68,20 +66,11 @@ static bool within_memory(const pail_vector_op *o)
     return o->kind == PAIL_VECTOR_OP_NTT_AT || o->kind == PAIL_VECTOR_OP_INTT_AT;
 }
 
-/* True of a table of points, and sums by one. */
-static bool has_table(const pail_vector_op *o)
-{
-    return o->kind == PAIL_VECTOR_OP_POINTS_TABLE || o->kind == PAIL_VECTOR_OP_POINTS_SUMS;
-}
-
-/* The kind, or for a transform of elements in memory that of one of vectors. There are no more
- * places for phases: tables, sums and truncations have those of other operations on points. */
+/* The kind, or that of a similar one, because there are no more places for phases. */
 static uint32_t phase_of(const pail_vector_op *o)
 {
     if (o->kind >= PAIL_VECTOR_OP_POINTS_TABLE)
-        return o->kind == PAIL_VECTOR_OP_POINTS_TABLE  ? PAIL_VECTOR_OP_POINTS_CONVERT
-               : o->kind == PAIL_VECTOR_OP_POINTS_SUMS ? PAIL_VECTOR_OP_POINTS_NTT
-                                                       : PAIL_VECTOR_OP_POINTS_INTT;
+        return PAIL_VECTOR_OP_POINTS_NTT;
     return within_memory(o) ? o->kind - PAIL_VECTOR_OP_NTT_AT + PAIL_VECTOR_OP_NTT : o->kind;
 }
 
@@ -116,7 +105,7 @@ static size_t stages(const struct op *op)
     if (op->args.op.n == 0)
         return 0;
     if (of_points(op))
-        return has_table(&op->args.op) ? 1 : pail_cpu_points_stages(&op->points);
+        return pail_cpu_points_stages(&op->points);
     return transforms(op) ? pail_cpu_ntt_stages(&op->ntt) + reorders(op) : 1;
 }
 
@@ -137,8 +126,7 @@ static uint32_t transform_stage(const struct op *op, uint32_t stage)
 static size_t tasks(const struct op *op, uint32_t stage)
 {
     if (of_points(op))
-        return has_table(&op->args.op) ? pail_cpu_point_sums_tasks(&op->sums)
-                                       : pail_cpu_points_tasks(&op->points, stage);
+        return pail_cpu_points_tasks(&op->points, stage);
     if (transforms(op) && !moves(op, stage))
         return pail_cpu_ntt_tasks(&op->ntt, transform_stage(op, stage));
     return pieces(op->args.op.n,
@@ -255,11 +243,7 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const pail_vector_op *const o = &op->args.op;
     struct pail_cpu_throttle *const throttle = &v->base.context->throttle;
     if (of_points(op)) { /* they load the processor, and hardly the bus */
-        unsigned char *const scratch = v->scratch + slot * v->scratch_bytes;
-        if (has_table(o))
-            pail_cpu_point_sums_run(&op->sums, task, scratch);
-        else
-            pail_cpu_points_run(&op->points, v->stage, task, scratch);
+        pail_cpu_points_run(&op->points, v->stage, task, v->scratch + slot * v->scratch_bytes);
         pail_wipe_stack();
         return;
     }
@@ -461,20 +445,13 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
     if (status != PAIL_OK)
         return status;
     use(v, memory, true);
-    const struct pail_cpu_adder *const adder =
-        pail_cpu_adder_find(context->arithmetic, o->curve, PAIL_G1);
-    size_t scratch = 0;
-    if (has_table(o)) {
-        pail_cpu_point_sums_make(&op->sums, o, from, op->place, adder,
-                                 pail_cpu_scalars_find(context->arithmetic, o->curve),
-                                 at(o->a, o->a_offset));
-        scratch = pail_cpu_point_sums_scratch(&op->sums);
-    } else {
-        status = pail_cpu_points_make(&op->points, o, from, op->place, adder,
-                                      pail_cpu_pool_threads(context->pool), &context->memory,
-                                      context->memory_budget, &v->held_bytes, err);
-        scratch = status == PAIL_OK ? pail_cpu_points_scratch(&op->points) : 0;
-    }
+    status = pail_cpu_points_make(&op->points, o, from, op->place,
+                                  pail_cpu_adder_find(context->arithmetic, o->curve, PAIL_G1),
+                                  pail_cpu_pool_threads(context->pool), &context->memory,
+                                  context->memory_budget, &v->held_bytes, err);
+    if (status == PAIL_OK && o->a)
+        pail_cpu_point_sums_scalars(&op->points.sums, o->a->scalars, at(o->a, o->a_offset));
+    const size_t scratch = status == PAIL_OK ? pail_cpu_points_scratch(&op->points) : 0;
     v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
     return status;
 }

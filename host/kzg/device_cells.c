@@ -21,7 +21,7 @@ static uint64_t table_bytes(const struct pail_kzg *kzg, uint32_t bits, uint32_t 
     return 2 * kzg->n * pail_sum_table_bytes(kzg->g1, bits, copies);
 }
 
-/* What a sum takes, in additions. */
+/* Additions of a sum, and its doublings as such. */
 static uint64_t cost_of(const struct pail_kzg *kzg, uint32_t bits, uint32_t copies)
 {
     const uint64_t rows = pail_sum_rows(kzg->g1, bits, copies);
@@ -143,51 +143,61 @@ void pail_kzg_device_table_free(struct pail_kzg *kzg)
 /* ---- Proofs ---------------------------------------------------------------------------------- */
 enum { SUM_COORDINATES = 3, PROOF_COORDINATES = 2 };
 
-/* Memory for the results of n blobs: their proofs, then the sums. Jobs run one after the other. */
+/* Memory for the results of two batches of n blobs: their proofs, then the sums of both. Jobs run one
+ * after the other. */
 static pail_status take_results(const struct pail_kzg *kzg, struct pail_kzg_device *device,
                                 size_t n)
 {
-    const uint64_t points = n * kzg->n_cells,
-                   bytes =
-                       points * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
+    const uint64_t points = 2 * n * kzg->n_cells,
+                   bytes = points * (SUM_COORDINATES + PROOF_COORDINATES) *
+                           kzg->g1->coordinate_bytes;
     pail_memory_info info = {.struct_size = sizeof(info)};
     if (device->results && device->results_bytes >= bytes)
         return PAIL_OK;
     if (device->results)
         kzg->backend->memory_destroy(kzg->context, &device->results);
-    const pail_status status = kzg->backend->memory_create(kzg->context, &device->results, &info,
-                                                           PAIL_MEMORY_DEVICE, bytes);
+    const pail_status status = kzg->backend->memory_create(
+        kzg->context, &device->results, &info, PAIL_MEMORY_DEVICE, bytes);
     device->results_bytes = status == PAIL_OK ? bytes : 0;
     device->results_address = info.address;
     return status;
 }
 
-/* From scalars [n][2 n of the setup] to points [n][n_cells], affine and canonical. */
-static pail_status compute(struct pail_kzg *kzg, uint8_t *points, const pail_u256 *scalars,
-                           size_t n, pail_stats *stats)
+static uint64_t proofs_bytes(const struct pail_kzg *kzg, size_t n)
 {
-    const pail_backend *const backend = kzg->backend;
+    return n * kzg->n_cells * PROOF_COORDINATES * kzg->g1->coordinate_bytes;
+}
+
+pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once)
+{
+    const pail_status status = take_results(call->kzg, &call->kzg->device, at_once);
+    call->kzg->device.at_once = at_once;
+    return status == PAIL_OK ? PAIL_OK
+                             : pail_kzg_fail(call, status, UINT64_MAX, "%s",
+                                             call->kzg->backend->error(call->kzg->context));
+}
+
+/* Sums and truncations, from the job's vector to its part of the results. */
+static pail_status start(const struct pail_kzg *kzg, struct pail_kzg_device_job *job)
+{
     const struct pail_kzg_device *const device = &kzg->device;
-    const uint64_t sums = n * kzg->n_cells, all = n * 2 * kzg->n,
-                   bytes = sums * PROOF_COORDINATES * kzg->g1->coordinate_bytes;
+    const uint64_t sums = job->n * kzg->n_cells, all = 2 * proofs_bytes(kzg, device->at_once),
+                   of_sums = device->at_once * kzg->n_cells * SUM_COORDINATES *
+                             kzg->g1->coordinate_bytes,
+                   proofs = device->results_address + job->offset,
+                   middle = device->results_address + all + (job->offset ? of_sums : 0);
     pail_u256 root = kzg->wide_root; /* of order n_cells, after these squarings */
-    pail_vector *vector = NULL;
     for (size_t length = 1; length < kzg->cell_elements; length *= 2)
         kzg->g1->scalar_mul(&root, &root, &root);
-    pail_status status = take_results(kzg, &kzg->device, n);
-    if (status == PAIL_OK)
-        status = backend->vector_create(kzg->context, &vector, kzg->g1->curve, all);
-    if (status == PAIL_OK)
-        status = backend->vector_write(vector, 0, scalars, all, PAIL_ENCODING_CANONICAL);
     pail_vector_op ops[] = {{.struct_size = sizeof(ops[0]),
                              .kind = PAIL_VECTOR_OP_POINTS_SUMS,
                              .log_n = kzg->log_cells,
-                             .a = vector,
+                             .a = job->vector,
                              .n = sums,
                              .curve = kzg->g1->curve,
                              .group = PAIL_G1,
                              .address = device->table_address,
-                             .to_address = device->results_address + bytes,
+                             .to_address = middle,
                              .to_encoding = PAIL_ENCODING_PROJECTIVE_MONTGOMERY,
                              .rows = (uint32_t)kzg->cell_elements,
                              .window_bits = device->bits,
@@ -199,18 +209,12 @@ static pail_status compute(struct pail_kzg *kzg, uint8_t *points, const pail_u25
                              .n = sums,
                              .curve = kzg->g1->curve,
                              .group = PAIL_G1,
-                             .address = device->results_address + bytes,
+                             .address = middle,
                              .encoding = PAIL_ENCODING_PROJECTIVE_MONTGOMERY,
-                             .to_address = device->results_address,
+                             .to_address = proofs,
                              .to_encoding = PAIL_ENCODING_CANONICAL}};
     pail_u256_to_bytes(ops[1].root, &root);
-    if (status == PAIL_OK)
-        status = run(kzg, ops, 2, stats);
-    if (status == PAIL_OK)
-        status = backend->memory_read(device->results, points, 0, bytes);
-    if (vector)
-        backend->vector_destroy(kzg->context, &vector);
-    return status;
+    return kzg->backend->vector_start(kzg->context, &job->pending, ops, 2);
 }
 
 /* Points to proofs. */
@@ -231,30 +235,56 @@ static void write_blob(void *user, size_t i, struct pail_kzg_worker *worker)
                                 0);
 }
 
-pail_status pail_kzg_device_proofs(struct pail_kzg_call *call, uint8_t *proofs,
-                                   const pail_u256 *scalars, size_t n)
+pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_device_job *job,
+                                  const pail_u256 *scalars)
 {
     struct pail_kzg *const kzg = call->kzg;
+    const pail_backend *const backend = kzg->backend;
+    const uint64_t all = job->n * 2 * kzg->n;
     const double begin = pail_now_ms();
-    pail_stats stats = {.struct_size = sizeof(stats)};
-    uint8_t *const points =
-        malloc(n * kzg->n_cells * PROOF_COORDINATES * kzg->g1->coordinate_bytes);
-    if (!points)
-        return pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX,
-                             "no memory for the proofs of %zu blobs", n);
-    pail_status status = compute(kzg, points, scalars, n, &stats);
-    const double computed = pail_now_ms();
+    pail_status status = backend->vector_create(kzg->context, &job->vector, kzg->g1->curve, all);
+    if (status == PAIL_OK)
+        status = backend->vector_write(job->vector, 0, scalars, all, PAIL_ENCODING_CANONICAL);
+    if (status == PAIL_OK)
+        status = start(kzg, job);
+    if (status != PAIL_OK) {
+        status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
+        if (job->vector)
+            backend->vector_destroy(kzg->context, &job->vector);
+    }
+    call->fixed_ms += pail_now_ms() - begin;
+    return status;
+}
+
+pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_device_job *job)
+{
+    struct pail_kzg *const kzg = call->kzg;
+    const pail_backend *const backend = kzg->backend;
+    const double begin = pail_now_ms();
     double truncation = 0;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    if (!job->pending)
+        return PAIL_OK;
+    uint8_t *const points = malloc(proofs_bytes(kzg, job->n));
+    pail_status status = backend->vector_finish(&job->pending, &stats);
+    if (status == PAIL_OK && points)
+        status = backend->memory_read(kzg->device.results, points, job->offset,
+                                      proofs_bytes(kzg, job->n));
     if (status != PAIL_OK)
-        status = pail_kzg_fail(call, status, UINT64_MAX, "%s", kzg->backend->error(kzg->context));
+        status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
+    else if (!points)
+        status = pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX,
+                               "no memory for the proofs of %zu blobs", job->n);
+    backend->vector_destroy(kzg->context, &job->vector);
     for (uint32_t i = 0; i < stats.n_phases; i++)
         if (strcmp(stats.phases[i].name, "truncation of points") == 0)
             truncation = stats.phases[i].ms;
-    struct writing writing = {kzg, points, proofs};
+    const double computed = pail_now_ms();
+    struct writing writing = {kzg, points, job->proofs};
     if (status == PAIL_OK)
-        pail_kzg_each(&call->work, n, write_blob, &writing);
+        pail_kzg_each(&call->work, job->n, write_blob, &writing);
     free(points);
-    call->fixed_ms += computed - begin - truncation;
+    call->fixed_ms += computed - begin > truncation ? computed - begin - truncation : 0;
     call->transform_ms += truncation + pail_now_ms() - computed;
     return status;
 }

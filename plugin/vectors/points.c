@@ -1,7 +1,6 @@
 #include "points.h"
 
 #include "field.h"
-#include "sums.h"
 
 #include <shared/points_layout.h>
 
@@ -70,25 +69,11 @@ uint64_t pail_points_bytes(const pail_vector_op *op, uint32_t encoding)
     return op->n * point_bytes(op, encoding);
 }
 
-uint64_t pail_points_from_bytes(const pail_vector_op *op)
-{
-    return op->kind == PAIL_VECTOR_OP_POINTS_SUMS ? pail_sums_table_bytes(op)
-                                                  : pail_points_bytes(op, op->encoding);
-}
-
-uint64_t pail_points_to_bytes(const pail_vector_op *op)
-{
-    return op->kind == PAIL_VECTOR_OP_POINTS_TABLE ? pail_sums_table_bytes(op)
-                                                   : pail_points_bytes(op, op->to_encoding);
-}
-
 pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *op, size_t number,
                               struct pail_error *err)
 {
     if (op->n == 0 || op->kind == PAIL_VECTOR_OP_POINTS_CONVERT)
         return PAIL_OK;
-    if (pail_op_of_sums(op))
-        return pail_sums_check(field, op, number, err);
     const uint64_t most = plan_of(field, op).most;
     if (UINT64_C(1) << op->log_n <= most && most >= POINTS_SLOT)
         return PAIL_OK;
@@ -100,9 +85,7 @@ pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *
 
 uint64_t pail_points_scratch(const struct pail_vectors *field, const pail_vector_op *op)
 {
-    return op->kind == PAIL_VECTOR_OP_POINTS_CONVERT ? 0
-           : pail_op_of_sums(op)                     ? pail_sums_scratch(field, op)
-                                                     : plan_of(field, op).bytes;
+    return op->kind == PAIL_VECTOR_OP_POINTS_CONVERT ? 0 : plan_of(field, op).bytes;
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */

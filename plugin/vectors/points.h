@@ -6,11 +6,8 @@
 #include "steps.h"
 #include "warm_list.h"
 
-/* Bytes of all points of an operation in an encoding; at its address, and at that of its results.
- */
+/* Bytes of all points of an operation in an encoding. */
 uint64_t pail_points_bytes(const pail_vector_op *op, uint32_t encoding);
-uint64_t pail_points_from_bytes(const pail_vector_op *op);
-uint64_t pail_points_to_bytes(const pail_vector_op *op);
 
 /* The form of a device's kernels, their pipelines, and what they know an encoding by. */
 enum pail_field_form pail_points_form(const struct pail_vk_caps *caps);

@@ -106,6 +106,8 @@ uint64_t pail_field_scratch_of(const struct pail_vectors *field, const pail_vect
 {
     if (op->n == 0)
         return 0;
+    if (pail_op_of_sums(op))
+        return pail_sums_scratch(field, op) / 32;
     if (pail_op_of_points(op))
         return pail_points_scratch(field, op) / 32;
     if (op->kind == PAIL_VECTOR_OP_SPMV)

@@ -57,6 +57,18 @@ uint64_t pail_sums_table_bytes(const pail_vector_op *op)
            pail_sum_table_bytes(pail_curve_ops(op->curve, PAIL_G1), op->window_bits, op->copies);
 }
 
+uint64_t pail_sums_from_bytes(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_POINTS_SUMS ? pail_sums_table_bytes(op)
+                                                  : pail_points_bytes(op, op->encoding);
+}
+
+uint64_t pail_sums_to_bytes(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_POINTS_TABLE ? pail_sums_table_bytes(op)
+                                                   : pail_points_bytes(op, op->to_encoding);
+}
+
 /* Slices of the terms of each sum: a power of FAN or twice or four times that, so that passes over
  * them are few. */
 static void cut(struct plan *p)

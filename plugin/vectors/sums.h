@@ -8,6 +8,10 @@
 /* Bytes of the table of POINTS_TABLE or POINTS_SUMS. */
 uint64_t pail_sums_table_bytes(const pail_vector_op *op);
 
+/* Bytes at the address of any operation on points, and at that of its results. */
+uint64_t pail_sums_from_bytes(const pail_vector_op *op);
+uint64_t pail_sums_to_bytes(const pail_vector_op *op);
+
 /* Errors: PAIL_ERR_UNSUPPORTED  a table, or the parts of a batch, do not fit a binding of the
  *         device; the sentence has the operation's number */
 pail_status pail_sums_check(struct pail_vectors *field, const pail_vector_op *op, size_t number,

@@ -33,7 +33,7 @@ static bool encode(uint32_t *to, const pail_u256 *half, uint32_t place)
     return beyond == 0;
 }
 
-/* What a value is multiplied by on its way to a result. */
+/* A constant, and the value that it multiplies on the way to a result. */
 struct term {
     pail_u256 constant;
     uint32_t point;

@@ -544,41 +544,6 @@ static pail_status check_vectors_op(struct checking *c)
     return status;
 }
 
-/* Checks scalars of sums of points. */
-static pail_status check_sums(const struct checking *c)
-{
-    const pail_vector_op *const op = c->op;
-    char name[48];
-    (void)snprintf(name, sizeof(name), "ops[%zu].a", c->i);
-    if (op->n > UINT64_MAX / op->rows)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                         "ops[%zu].n is %" PRIu64 ": more scalars than an address space has", c->i,
-                         op->n);
-    const pail_status status =
-        check_vector(c->facts, c->owner, op->a, op->a_offset, op->rows * op->n, name, c->err);
-    if (status != PAIL_OK)
-        return status;
-    const uint32_t curve = c->facts->vector(op->a).curve;
-    if (curve != op->curve)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "%s is of %s, but ops[%zu].curve is %u", name,
-                         curve_name(curve), c->i, op->curve);
-    return PAIL_OK;
-}
-
-/* Checks a truncation. */
-static pail_status check_ordered(const struct checking *c)
-{
-    const pail_vector_op *const op = c->op;
-    uint8_t more = op->shift[0] & 0xfe;
-    for (size_t i = 1; i < sizeof(op->shift); i++)
-        more |= op->shift[i];
-    if (more)
-        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].shift is neither 0 nor 1", c->i);
-    return op->log_n >= 2 ? PAIL_OK
-                          : pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u; at least 2",
-                                      c->i, op->log_n);
-}
-
 /* Checks an operation on points. */
 static pail_status check_points_op(struct checking *c)
 {
@@ -587,12 +552,10 @@ static pail_status check_points_op(struct checking *c)
         return status;
     c->ops = pail_curve_ops(c->op->curve, c->op->group);
     status = check_matrix(c);
-    if (status == PAIL_OK && c->shape->ordered)
-        status = check_ordered(c);
     if (status == PAIL_OK && c->shape->blocks)
         status = check_blocks(c);
     if (status == PAIL_OK && c->shape->scalars)
-        status = check_sums(c);
+        status = pail_front_check_scalars(c->facts, c->owner, c->op, c->i, c->err);
     if (status == PAIL_OK && c->shape->transform)
         status = check_transform(c);
     return status;

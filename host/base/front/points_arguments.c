@@ -148,6 +148,36 @@ static pail_status check_table(const struct checking *c, const struct pail_curve
                       false);
 }
 
+pail_status pail_front_check_scalars(const struct pail_front_facts *facts, const void *owner,
+                                     const pail_vector_op *op, size_t i, struct pail_error *err)
+{
+    char name[48];
+    (void)snprintf(name, sizeof(name), "ops[%zu].a", i);
+    if (!op->a)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is NULL", name);
+    const struct pail_front_vector a = facts->vector(op->a);
+    if (a.owner != owner)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s belongs to another context", name);
+    if (a.curve != op->curve)
+        return pail_fail(err, PAIL_ERR_ARGUMENT, "%s is of %s, but ops[%zu].curve is %u", name,
+                         pail_curve_ops(a.curve, PAIL_G1)->curve_name, i, op->curve);
+    return pail_front_range(&a, op->a_offset, bytes_of(op->n, op->rows), name, err);
+}
+
+/* A truncation has no coset, and is of halves of halves. */
+static pail_status check_truncation(const struct checking *c)
+{
+    const pail_vector_op *const op = c->op;
+    uint8_t more = op->shift[0] & 0xfe;
+    for (size_t i = 1; i < sizeof(op->shift); i++)
+        more |= op->shift[i];
+    if (more)
+        return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].shift is neither 0 nor 1", c->i);
+    return op->log_n >= 2 ? PAIL_OK
+                          : pail_fail(c->err, PAIL_ERR_ARGUMENT,
+                                      "ops[%zu].log_n is %u; at least 2", c->i, op->log_n);
+}
+
 /* ---- Points ---------------------------------------------------------------------------------- */
 static pail_status check_encodings(const struct checking *c, bool converts)
 {
@@ -195,6 +225,8 @@ pail_status pail_front_check_points(const struct pail_front_facts *facts, const 
     pail_status status = check_encodings(&c, converts);
     if (status == PAIL_OK)
         status = check_shape(&c, ops);
+    if (status == PAIL_OK && op->kind == PAIL_VECTOR_OP_POINTS_TRUNCATE)
+        status = check_truncation(&c);
     if (status != PAIL_OK || op->n == 0)
         return status;
     if (has_table(op))
