@@ -14,6 +14,10 @@ enum {
     /* A doubling of a sum is one of few that are made at a time, and others wait for it: it counts
      * as so many additions. */
     DOUBLING = 4,
+    /* Blobs for which a table is made at least; an entry, with its inversion, is so many additions.
+     */
+    BLOBS = 1024,
+    ENTRY = 3,
 };
 
 static uint64_t table_bytes(const struct pail_kzg *kzg, uint32_t bits, uint32_t copies)
@@ -21,12 +25,13 @@ static uint64_t table_bytes(const struct pail_kzg *kzg, uint32_t bits, uint32_t 
     return 2 * kzg->n * pail_sum_table_bytes(kzg->g1, bits, copies);
 }
 
-/* Additions of a sum, and its doublings as such. */
+/* Additions of many blobs, their doublings as such, and the table. */
 static uint64_t cost_of(const struct pail_kzg *kzg, uint32_t bits, uint32_t copies)
 {
     const uint64_t rows = pail_sum_rows(kzg->g1, bits, copies);
-    return kzg->cell_elements * pail_sum_windows(kzg->g1, bits) +
-           (rows - 1) * (DOUBLING * bits + 1);
+    const uint64_t of_sum = kzg->cell_elements * pail_sum_windows(kzg->g1, bits) +
+                            (rows - 1) * (DOUBLING * bits + 1);
+    return BLOBS * kzg->n_cells * of_sum + ENTRY * (2 * kzg->n * copies << (bits - 1));
 }
 
 /* Chooses the table of at most so many bytes; false: there is none. */
