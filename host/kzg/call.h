@@ -76,8 +76,8 @@ pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, 
                                   bool *made, char *error, size_t capacity);
 void pail_kzg_device_table_free(struct pail_kzg *kzg);
 
-/* A batch of blobs whose proofs the device makes by the table. All zero but for what the caller sets:
- * nothing is under way. */
+/* A batch of blobs whose proofs the device makes by the table. All zero but for what the caller
+ * sets: nothing is under way. */
 struct pail_kzg_device_job {
     size_t n;        /* blobs, at most as many as were prepared for */
     uint64_t offset; /* of its proofs in the results: 0, or pail_kzg_device_half() */

@@ -29,8 +29,8 @@ static uint64_t table_bytes(const struct pail_kzg *kzg, uint32_t bits, uint32_t 
 static uint64_t cost_of(const struct pail_kzg *kzg, uint32_t bits, uint32_t copies)
 {
     const uint64_t rows = pail_sum_rows(kzg->g1, bits, copies);
-    const uint64_t of_sum = kzg->cell_elements * pail_sum_windows(kzg->g1, bits) +
-                            (rows - 1) * (DOUBLING * bits + 1);
+    const uint64_t of_sum =
+        kzg->cell_elements * pail_sum_windows(kzg->g1, bits) + (rows - 1) * (DOUBLING * bits + 1);
     return BLOBS * kzg->n_cells * of_sum + ENTRY * (2 * kzg->n * copies << (bits - 1));
 }
 
@@ -148,21 +148,21 @@ void pail_kzg_device_table_free(struct pail_kzg *kzg)
 /* ---- Proofs ---------------------------------------------------------------------------------- */
 enum { SUM_COORDINATES = 3, PROOF_COORDINATES = 2 };
 
-/* Memory for the results of two batches of n blobs: their proofs, then the sums of both. Jobs run one
- * after the other. */
+/* Memory for the results of two batches of n blobs: their proofs, then the sums of both. Jobs run
+ * one after the other. */
 static pail_status take_results(const struct pail_kzg *kzg, struct pail_kzg_device *device,
                                 size_t n)
 {
     const uint64_t points = 2 * n * kzg->n_cells,
-                   bytes = points * (SUM_COORDINATES + PROOF_COORDINATES) *
-                           kzg->g1->coordinate_bytes;
+                   bytes =
+                       points * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
     pail_memory_info info = {.struct_size = sizeof(info)};
     if (device->results && device->results_bytes >= bytes)
         return PAIL_OK;
     if (device->results)
         kzg->backend->memory_destroy(kzg->context, &device->results);
-    const pail_status status = kzg->backend->memory_create(
-        kzg->context, &device->results, &info, PAIL_MEMORY_DEVICE, bytes);
+    const pail_status status = kzg->backend->memory_create(kzg->context, &device->results, &info,
+                                                           PAIL_MEMORY_DEVICE, bytes);
     device->results_bytes = status == PAIL_OK ? bytes : 0;
     device->results_address = info.address;
     return status;
@@ -187,8 +187,8 @@ static pail_status start(const struct pail_kzg *kzg, struct pail_kzg_device_job 
 {
     const struct pail_kzg_device *const device = &kzg->device;
     const uint64_t sums = job->n * kzg->n_cells, all = 2 * proofs_bytes(kzg, device->at_once),
-                   of_sums = device->at_once * kzg->n_cells * SUM_COORDINATES *
-                             kzg->g1->coordinate_bytes,
+                   of_sums =
+                       device->at_once * kzg->n_cells * SUM_COORDINATES * kzg->g1->coordinate_bytes,
                    proofs = device->results_address + job->offset,
                    middle = device->results_address + all + (job->offset ? of_sums : 0);
     pail_u256 root = kzg->wide_root; /* of order n_cells, after these squarings */

@@ -287,39 +287,41 @@ CONFORMANCE_NEEDS(sums_of_points_are_refused_in_the_same_words, memory_find)
     pail_u256_to_bytes(truncate.root, &root);
     const pail_vector_op add =
         SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_ADD, .r = v, .a = v, .b = v, .n = N);
-    OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].window_bits is 1, not 2 to 12", window_bits = 1);
+    OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].window_bits is 1, not 2 to 12",
+               window_bits = 1);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].window_bits is 13, not", window_bits = 13);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].copies is 86; there are 85 windows of 3 bits",
-            copies = 86);
+               copies = 86);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].copies is 0; there are", copies = 0);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].rows is 1; a table has n points", rows = 1);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].reserved is 1, not 0", reserved = 1);
-    OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].to_encoding is 1, but a table has no encoding",
-            to_encoding = 1);
+    OP_REFUSED(make_table, PAIL_ERR_ARGUMENT,
+               "ops[0].to_encoding is 1, but a table has no encoding", to_encoding = 1);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "bytes are asked for; its memory ends", copies = 3);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "ops[0].a is set, but kind 18, points_table, has no",
-            a = v);
+               a = v);
     OP_REFUSED(make_table, PAIL_ERR_UNSUPPORTED, "group is 2, but", group = PAIL_G2);
     OP_REFUSED(make_table, PAIL_ERR_ARGUMENT, "more points than an address space has",
-            n = UINT64_MAX / 8);
+               n = UINT64_MAX / 8);
     OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].rows is 0; a sum has at least 1", rows = 0);
     OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].encoding is 1, but a table has no", encoding = 1);
     OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].a is NULL", a = NULL);
-    OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].a is of bls12_381, but ops[0].curve is 1", a = other);
+    OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].a is of bls12_381, but ops[0].curve is 1",
+               a = other);
     OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].a: elements 1 to 1 + 4 are asked for; there are 4",
-            a_offset = 1);
+               a_offset = 1);
     OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].r is set, but kind 19, points_sums, has no", r = v);
     OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "ops[0].n is 3, no multiple of 2^1", n = 3);
     OP_REFUSED(sums, PAIL_ERR_ARGUMENT, "bytes overlap the", to_address = table.address);
     OP_REFUSED(truncate, PAIL_ERR_ARGUMENT, "ops[0].log_n is 1; at least 2", log_n = 1);
     OP_REFUSED(truncate, PAIL_ERR_ARGUMENT, "ops[0].shift is neither 0 nor 1", shift[0] = 7);
     OP_REFUSED(truncate, PAIL_ERR_ARGUMENT, "flags is 0x2; kind 20, points_truncate, knows 0x1",
-            flags = 2);
+               flags = 2);
     OP_REFUSED(truncate, PAIL_ERR_ARGUMENT, "ops[0].root is not of order 2^2", root[3]--);
     OP_REFUSED(truncate, PAIL_ERR_ARGUMENT, "ops[0].copies is set, but kind 20, points_truncate",
-            copies = 1);
+               copies = 1);
     OP_REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].window_bits is set, but kind 4, add, has no such",
-            window_bits = 1);
+               window_bits = 1);
     backend->vector_destroy(subject->context, &v);
     backend->vector_destroy(subject->context, &other);
     drop(subject, &from);

@@ -174,8 +174,8 @@ static pail_status check_truncation(const struct checking *c)
     if (more)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].shift is neither 0 nor 1", c->i);
     return op->log_n >= 2 ? PAIL_OK
-                          : pail_fail(c->err, PAIL_ERR_ARGUMENT,
-                                      "ops[%zu].log_n is %u; at least 2", c->i, op->log_n);
+                          : pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].log_n is %u; at least 2",
+                                      c->i, op->log_n);
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
