@@ -6,7 +6,7 @@
 #include "scalars.h"
 
 /* Blobs that are worked on together: each takes about a megabyte. */
-enum { PAIL_KZG_BLOBS_AT_ONCE = 32, PAIL_KZG_BLOBS_ON_DEVICE = 48 };
+enum { PAIL_KZG_BLOBS_AT_ONCE = 32, PAIL_KZG_BLOBS_ON_DEVICE = 16 };
 
 struct pail_kzg_call {
     struct pail_kzg *kzg;
@@ -86,7 +86,7 @@ struct pail_kzg_device_job {
     pail_vector *vector;
 };
 
-/* Where the proofs of every other batch are. */
+/* The offset of the proofs of every other batch. */
 static inline uint64_t pail_kzg_device_half(const struct pail_kzg *kzg)
 {
     return kzg->device.at_once * kzg->n_cells * 2 * kzg->g1->coordinate_bytes;

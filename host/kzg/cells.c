@@ -266,7 +266,11 @@ pail_status pail_kzg_cells(struct pail_kzg_call *call)
         run_on_host(&some, at_once);
     pail_wipe_and_free(some.scalars);
     pail_wipe_and_free(some.kept);
-    pail_wipe_and_free(some.scratch);
+    for (uint32_t i = 0; some.scratch && i < call->work.n_workers; i++)
+        if (call->work.workers[i].used)
+            pail_wipe(some.scratch + i * some.scratch_size,
+                      some.scratch_size * sizeof(*some.scratch));
+    free(some.scratch);
     free(block);
     return call->status;
 }
