@@ -236,6 +236,22 @@ KERNEL(POINTS_ENCODE, .name = "points/encode", .axes = PAIL_AXIS_CURVE,
        .push_bytes = sizeof(struct points_encode_push), .n_bindings = 2,
        .bindings = {{"a", PAIL_READ}, {"r", PAIL_READ_WRITE}})
 
+KERNEL(POINTS_MULTIPLES, .name = "points/multiples", .axes = CURVE_GROUP_FIELD,
+       .only_group = PAIL_KG_G1, .push_bytes = sizeof(struct points_multiples_push),
+       .n_bindings = 2, .bindings = {{"points", PAIL_READ_WRITE}, {"table", PAIL_READ_WRITE}})
+
+KERNEL(POINTS_NORMALIZE, .name = "points/normalize", .axes = CURVE_GROUP_FIELD,
+       .only_group = PAIL_KG_G1, .push_bytes = sizeof(struct points_normalize_push),
+       .n_bindings = 2, .bindings = {{"points", PAIL_READ}, {"table", PAIL_READ_WRITE}})
+
+KERNEL(POINTS_SUMS, .name = "points/sums", .axes = CURVE_GROUP_FIELD, .only_group = PAIL_KG_G1,
+       .push_bytes = sizeof(struct points_sums_push), .n_bindings = 3,
+       .bindings = {{"numbers", PAIL_READ}, {"table", PAIL_READ}, {"points", PAIL_WRITE}})
+
+KERNEL(POINTS_HORNER, .name = "points/horner", .axes = CURVE_GROUP_FIELD, .only_group = PAIL_KG_G1,
+       .push_bytes = sizeof(struct points_horner_push), .n_bindings = 2,
+       .bindings = {{"parts", PAIL_READ}, {"points", PAIL_READ_WRITE}})
+
 KERNEL(ADSTACK_SLOTS, .name = "adstack/slots", .axes = PAIL_AXIS_INTEGER,
        .needs = PAIL_NEED_ADDRESS, .push_bytes = sizeof(struct ad_slots_push))
 

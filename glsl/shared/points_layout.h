@@ -88,6 +88,65 @@ struct points_butterfly_push {
 /* Quads of a place in four parts. Forward each makes two of its four results. */
 #define POINTS_BUTTERFLY_QUADS(parts, backward) ((parts) == 4 && !(backward) ? 2 : 1)
 
+/* ---- Sums of multiples ------------------------------------------------------------------------
+ * A sum of points times numbers is, for each window of the numbers' signed digits, a sum of entries
+ * of a table, the multiples 1 to 2^(bits - 1) of each point, affine, in the kernels' own form; and
+ * then the windows, put together from the top one down.
+ *
+ * A number is 8 words, least significant first. With the bias added, digit i is bits i * bits to
+ * i * bits + bits - 1, less 2^(bits - 1) unless it is window `unbiased`. */
+#define POINTS_NUMBER_WORDS 8
+#define POINTS_NO_WINDOW    0xffffffffu
+
+/* Numbers that are constants have their bias, and in the last word the place of their point in the
+ * table: its entry in the first batch. */
+#define POINTS_CONSTANT_BITS      6
+#define POINTS_CONSTANT_WINDOWS   22 /* of halves (GLV) of up to 129 bits, of either sign */
+#define POINTS_CONSTANT_MULTIPLES 32
+
+#define POINTS_SUMS_WORKGROUP 64
+
+/* The multiples 1 to `multiples` of n points, XYZZ: [n][multiples], after doublings of each, which
+ * stay in place of the point. Steps are the doublings, then a multiple each. */
+struct points_multiples_push {
+    PAIL_U32 n;
+    PAIL_U32 doublings, multiples;
+    PAIL_U32 step, end;
+};
+
+/* n XYZZ points to entries of a table, from `first` on, by so many threads. With images, behind
+ * each `multiples` entries are those of (beta x, y). */
+struct points_normalize_push {
+    PAIL_U32 n, threads;
+    PAIL_U32 multiples, images;
+    PAIL_U32 first;
+    PAIL_U32 first_table; /* 16-byte vectors before the table */
+};
+
+/* Parts of sums, [windows][slices][n], n being sums of all batches, `columns` of each. Of a part's
+ * terms, at most of_slice, the numbers are [batch][rows][columns], and terms are `rows` for each
+ * copy of the table's points: [copies][rows][columns]. Copy c is of windows from c * windows on.
+ * Constants: [terms][columns], the same for all batches, of each of which the table has `entries`.
+ */
+struct points_sums_push {
+    PAIL_U32 n, columns;
+    PAIL_U32 terms, rows, slices, of_slice;
+    PAIL_U32 windows, bits;
+    PAIL_U32 last; /* the top window of numbers */
+    PAIL_U32 unbiased;
+    PAIL_U32 constants, entries;
+    PAIL_U32 first_table; /* 16-byte vectors before the table */
+    PAIL_U32 bias[POINTS_NUMBER_WORDS];
+};
+
+/* Sums of `terms` points each, with so many doublings before each `of_window` of them, from the
+ * last ones down: result q of n is of points ((q / width) * terms + term) * width + q % width. */
+struct points_horner_push {
+    PAIL_U32 n, width;
+    PAIL_U32 terms, of_window, doublings;
+    PAIL_U32 step, end; /* of terms / of_window * (doublings + of_window) - doublings */
+};
+
 /* Coordinates to Montgomery form, or back. */
 struct points_encode_push {
     PAIL_U32 n; /* elements of the base field */

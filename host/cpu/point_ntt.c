@@ -284,22 +284,50 @@ static void convert(const struct pail_cpu_points *points, uint64_t first, size_t
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
+/* Loads, goes one way or both, between which a stage clears coefficients, and stores. */
 uint32_t pail_cpu_points_stages(const struct pail_cpu_points *points)
 {
-    return points->adder ? points->log_n + 2 : 1;
+    const uint32_t one_way = points->log_n + 1;
+    const bool transforms = points->adder && !points->has_table;
+    return transforms ? one_way + (points->forward ? one_way : 0) + 1 : 1;
+}
+
+static bool clears(const struct pail_cpu_points *points, uint32_t stage)
+{
+    return points->forward && stage == points->log_n + 1;
 }
 
 static bool is_butterflies(const struct pail_cpu_points *points, uint32_t stage)
 {
-    return stage > 0 && stage <= points->log_n;
+    return stage > 0 && stage + 1 < pail_cpu_points_stages(points) && !clears(points, stage);
+}
+
+/* The upper halves of coefficients, of points first ... first + n - 1. */
+static void clear(const struct pail_cpu_points *points, uint64_t first, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((first + i) >> (points->log_n - 1) & 1)
+            memset(point_at(points, first + i), 0, points->adder->point_bytes);
 }
 
 size_t pail_cpu_points_tasks(const struct pail_cpu_points *points, uint32_t stage)
 {
     const bool butterflies = is_butterflies(points, stage);
+    if (points->has_table)
+        return pail_cpu_point_sums_tasks(&points->sums);
     const uint64_t n = butterflies ? points->n / 2 : points->n;
     const uint64_t of_task = butterflies ? points->batch : CONVERTED;
     return (size_t)(n / of_task + (n % of_task != 0));
+}
+
+/* A truncation's way back to values. */
+static void run_forward(const struct pail_cpu_points *points, uint32_t level, size_t task,
+                        void *scratch)
+{
+    struct pail_cpu_points side = *points;
+    side.backward = false;
+    side.twiddles = points->forward;
+    run_butterflies(&side, level, task, scratch);
 }
 
 void pail_cpu_points_run(const struct pail_cpu_points *points, uint32_t stage, size_t task,
@@ -307,12 +335,18 @@ void pail_cpu_points_run(const struct pail_cpu_points *points, uint32_t stage, s
 {
     const uint64_t first = (uint64_t)task * CONVERTED, left = points->n - first;
     const size_t n = left < CONVERTED ? (size_t)left : CONVERTED;
-    if (!points->adder)
+    if (points->has_table)
+        pail_cpu_point_sums_run(&points->sums, task, scratch);
+    else if (!points->adder)
         convert(points, first, n);
     else if (stage == 0)
         load(points, first, n);
-    else if (stage > points->log_n)
+    else if (stage + 1 == pail_cpu_points_stages(points))
         store(points, first, n);
+    else if (clears(points, stage))
+        clear(points, first, n);
+    else if (points->forward && stage > points->log_n)
+        run_forward(points, stage - points->log_n - 2, task, scratch);
     else
         run_butterflies(points, points->backward ? points->log_n - stage : stage - 1, task,
                         scratch);
@@ -321,13 +355,27 @@ void pail_cpu_points_run(const struct pail_cpu_points *points, uint32_t stage, s
 size_t pail_cpu_points_scratch(const struct pail_cpu_points *points)
 {
     struct products p;
+    if (points->has_table)
+        return pail_cpu_point_sums_scratch(&points->sums);
     return points->adder ? lay_out(&p, points, NULL) : 0;
+}
+
+static uint64_t all_bytes(const pail_vector_op *op, uint32_t encoding)
+{
+    return op->n *
+           encoded_bytes(pail_curve_ops(op->curve, op->group), pail_point_encoding_of(encoding));
+}
+
+uint64_t pail_cpu_points_read(const pail_vector_op *op)
+{
+    return op->kind == PAIL_VECTOR_OP_POINTS_SUMS ? pail_cpu_point_sums_table(op)
+                                                  : all_bytes(op, op->encoding);
 }
 
 uint64_t pail_cpu_points_written(const pail_vector_op *op)
 {
-    const struct pail_curve_ops *const ops = pail_curve_ops(op->curve, op->group);
-    return op->n * encoded_bytes(ops, pail_point_encoding_of(op->to_encoding));
+    return op->kind == PAIL_VECTOR_OP_POINTS_TABLE ? pail_cpu_point_sums_table(op)
+                                                   : all_bytes(op, op->to_encoding);
 }
 
 static pail_status make_transform(struct pail_cpu_points *points, const pail_vector_op *op,
@@ -339,15 +387,16 @@ static pail_status make_transform(struct pail_cpu_points *points, const pail_vec
                coefficients = op->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
     pail_u256 root, shift;
     points->log_n = op->log_n;
-    points->backward = op->kind == PAIL_VECTOR_OP_POINTS_INTT;
+    const bool truncates = op->kind == PAIL_VECTOR_OP_POINTS_TRUNCATE;
+    points->backward = truncates || op->kind == PAIL_VECTOR_OP_POINTS_INTT;
     points->from_reversed = points->backward ? !values : coefficients;
-    points->to_reversed = points->backward ? coefficients : !values;
+    points->to_reversed = points->backward && !truncates ? coefficients : !values;
     if (points->n > (SIZE_MAX - PAIL_CPU_ALIGNMENT) / of_point)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for %" PRIu64 " points of %zu bytes",
                          points->n, of_point);
     points->block_bytes = (size_t)points->n * of_point + PAIL_CPU_ALIGNMENT;
     points->twiddles_bytes = (POINTS_TWIDDLE_WORDS * sizeof(uint32_t)) << op->log_n;
-    *held += (uint64_t)points->block_bytes + points->twiddles_bytes;
+    *held += (uint64_t)points->block_bytes + (truncates ? 2 : 1) * points->twiddles_bytes;
     if (budget != 0 && *held > budget)
         return pail_fail(err, PAIL_ERR_DEVICE_MEMORY,
                          "the memory budget is %" PRIu64
@@ -355,7 +404,9 @@ static pail_status make_transform(struct pail_cpu_points *points, const pail_vec
                          budget, *held);
     points->block = pail_cpu_alloc(memory, 1, points->block_bytes);
     points->twiddles = pail_cpu_alloc(memory, 1, points->twiddles_bytes);
-    if (!points->block || !points->twiddles)
+    if (truncates)
+        points->forward = pail_cpu_alloc(memory, 1, points->twiddles_bytes);
+    if (!points->block || !points->twiddles || (truncates && !points->forward))
         return pail_fail(err, PAIL_ERR_HOST_MEMORY,
                          "no memory for transforms of %" PRIu64 " points", points->n);
     points->points = pail_cpu_aligned(points->block);
@@ -364,7 +415,9 @@ static pail_status make_transform(struct pail_cpu_points *points, const pail_vec
     if ((shift.l[0] | shift.l[1] | shift.l[2] | shift.l[3]) == 0)
         shift.l[0] = 1;
     return pail_twiddles_make(points->twiddles, NULL, points->ops, op->log_n, points->backward,
-                              &root, &shift)
+                              &root, &shift) &&
+                   (!truncates || pail_twiddles_make(points->forward, NULL, points->ops, op->log_n,
+                                                     false, &root, &shift))
                ? PAIL_OK
                : pail_fail(err, PAIL_ERR_INTERNAL, "a twiddle of %s has more than 128 bits",
                            points->ops->curve_name);
@@ -386,7 +439,11 @@ pail_status pail_cpu_points_make(struct pail_cpu_points *points, const pail_vect
         .to = to,
         .n = op->n,
     };
-    if (converts)
+    points->has_table =
+        op->kind == PAIL_VECTOR_OP_POINTS_TABLE || op->kind == PAIL_VECTOR_OP_POINTS_SUMS;
+    if (points->has_table)
+        pail_cpu_point_sums_make(&points->sums, op, from, to, adder);
+    if (converts || points->has_table)
         return PAIL_OK;
     const uint64_t share = (op->n / 2 + threads - 1) / threads;
     points->batch = share < LEAST          ? LEAST
@@ -399,4 +456,5 @@ void pail_cpu_points_free(struct pail_cpu_points *points, const struct pail_allo
 {
     pail_cpu_free_wiped(memory, points->block, 1, points->block_bytes);
     pail_cpu_free_wiped(memory, points->twiddles, 1, points->twiddles_bytes);
+    pail_cpu_free_wiped(memory, points->forward, 1, points->twiddles_bytes);
 }

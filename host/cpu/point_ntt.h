@@ -12,6 +12,7 @@
 
 #include "adder.h"
 #include "memory.h"
+#include "point_sums.h"
 
 struct pail_cpu_points {
     const struct pail_curve_ops *ops;
@@ -21,9 +22,12 @@ struct pail_cpu_points {
     unsigned char *to;
     uint64_t n; /* points in all */
     uint32_t log_n;
+    bool has_table; /* `sums` is all there is to do */
+    struct pail_cpu_point_sums sums;
     bool backward, from_reversed, to_reversed;
     uint32_t batch;        /* butterflies of a task */
     uint32_t *twiddles;    /* [2^log_n] */
+    uint32_t *forward;     /* [2^log_n] of the way back, of a truncation; otherwise NULL */
     unsigned char *points; /* [n] in the adder's form, aligned, in the block */
     void *block;
     size_t block_bytes, twiddles_bytes;
@@ -49,7 +53,8 @@ size_t pail_cpu_points_tasks(const struct pail_cpu_points *points, uint32_t stag
 void pail_cpu_points_run(const struct pail_cpu_points *points, uint32_t stage, size_t task,
                          void *scratch);
 
-/* Bytes that the operation writes. */
+/* Bytes that an operation on points reads, and that it writes. */
+uint64_t pail_cpu_points_read(const pail_vector_op *op);
 uint64_t pail_cpu_points_written(const pail_vector_op *op);
 
 #endif /* PAIL_CPU_POINT_NTT_H */

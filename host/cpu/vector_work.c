@@ -23,7 +23,7 @@
 
 /* Phases of the statistics have the numbers that phase_of gives, from 1 on. */
 enum { PHASES = PAIL_VECTOR_OP_POINTS_CONVERT + 1 };
-static_assert(PHASES - 1 <= PAIL_PHASES_MAX && PAIL_VECTOR_OP_INTT_AT == PHASES + 1,
+static_assert(PHASES - 1 <= PAIL_PHASES_MAX && PAIL_VECTOR_OP_POINTS_TRUNCATE == PHASES + 4,
               "every phase has a place, and every kind a phase");
 
 /* An operation as the front lets it through, and its numbers; shift and scale are never 0. */
@@ -66,9 +66,11 @@ static bool within_memory(const pail_vector_op *o)
     return o->kind == PAIL_VECTOR_OP_NTT_AT || o->kind == PAIL_VECTOR_OP_INTT_AT;
 }
 
-/* The kind, or for a transform of elements in memory that of one of vectors. */
+/* The kind, or that of a similar one, because there are no more places for phases. */
 static uint32_t phase_of(const pail_vector_op *o)
 {
+    if (o->kind >= PAIL_VECTOR_OP_POINTS_TABLE)
+        return PAIL_VECTOR_OP_POINTS_NTT;
     return within_memory(o) ? o->kind - PAIL_VECTOR_OP_NTT_AT + PAIL_VECTOR_OP_NTT : o->kind;
 }
 
@@ -84,8 +86,7 @@ static bool transforms(const struct op *op)
 
 static bool of_points(const struct op *op)
 {
-    return op->args.op.kind >= PAIL_VECTOR_OP_POINTS_NTT &&
-           op->args.op.kind <= PAIL_VECTOR_OP_POINTS_CONVERT;
+    return phase_of(&op->args.op) >= PAIL_VECTOR_OP_POINTS_NTT;
 }
 
 static size_t pieces(uint64_t n, uint64_t of)
@@ -432,13 +433,10 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
     const pail_vector_op *const o = &op->args.op;
     pail_memory *memory;
     unsigned char *from;
-    const struct pail_curve_ops *const ops = pail_curve_ops(o->curve, o->group);
-    const uint64_t coordinates = pail_point_encoding_of(o->encoding).coordinates;
     if (o->n == 0)
         return PAIL_OK;
-    pail_status status =
-        pail_cpu_memory_at(context, &memory, &from, o->address,
-                           o->n * coordinates * ops->coordinate_bytes, 1, "ops[].address", err);
+    pail_status status = pail_cpu_memory_at(context, &memory, &from, o->address,
+                                            pail_cpu_points_read(o), 1, "ops[].address", err);
     if (status != PAIL_OK)
         return status;
     use(v, memory, false);
@@ -451,6 +449,8 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
                                   pail_cpu_adder_find(context->arithmetic, o->curve, PAIL_G1),
                                   pail_cpu_pool_threads(context->pool), &context->memory,
                                   context->memory_budget, &v->held_bytes, err);
+    if (status == PAIL_OK && o->a)
+        pail_cpu_point_sums_scalars(&op->points.sums, o->a->scalars, at(o->a, o->a_offset));
     const size_t scratch = status == PAIL_OK ? pail_cpu_points_scratch(&op->points) : 0;
     v->scratch_bytes = scratch > v->scratch_bytes ? scratch : v->scratch_bytes;
     return status;

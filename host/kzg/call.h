@@ -6,7 +6,7 @@
 #include "scalars.h"
 
 /* Blobs that are worked on together: each takes about a megabyte. */
-enum { PAIL_KZG_BLOBS_AT_ONCE = 32 };
+enum { PAIL_KZG_BLOBS_AT_ONCE = 32, PAIL_KZG_BLOBS_ON_DEVICE = 16 };
 
 struct pail_kzg_call {
     struct pail_kzg *kzg;
@@ -67,6 +67,38 @@ void pail_kzg_challenge(const struct pail_kzg *kzg, pail_u256 *z, const uint8_t 
 pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagrange,
                                  const unsigned char *fixed, char *error, size_t capacity);
 void pail_kzg_device_close(struct pail_kzg *kzg);
+
+/* A table of the columns' points on the device, [cell_elements][n_cells], encoded in Montgomery
+ * form. *made: false: the device has no memory at addresses, or binds too little for a table, or
+ * the setup has fewer than four cells. Errors: PAIL_ERR_DEVICE_MEMORY: the budget is too small;
+ * those of memory_create and vector_start. */
+pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, uint64_t budget,
+                                  bool *made, char *error, size_t capacity);
+void pail_kzg_device_table_free(struct pail_kzg *kzg);
+
+/* A batch of blobs whose proofs the device makes by the table. All zero but for what the caller
+ * sets: nothing is under way. */
+struct pail_kzg_device_job {
+    size_t n;        /* blobs, at most as many as were prepared for */
+    uint64_t offset; /* of its proofs in the results: 0, or pail_kzg_device_half() */
+    uint8_t *proofs; /* [n][n_cells], compressed */
+    pail_pending *pending;
+    pail_vector *vector;
+};
+
+/* The offset of the proofs of every other batch. */
+static inline uint64_t pail_kzg_device_half(const struct pail_kzg *kzg)
+{
+    return kzg->device.at_once * kzg->n_cells * 2 * kzg->g1->coordinate_bytes;
+}
+
+/* Makes room for two batches; begins one with the integers of pail_kzg_columns_scalars, which are
+ * read before it returns; and waits for one that was begun, whose proofs are written then. Each
+ * fails the call. */
+pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once);
+pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_device_job *job,
+                                  const pail_u256 *scalars);
+pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_device_job *job);
 pail_status pail_kzg_device_commit(struct pail_kzg_call *call, pail_affine *sums,
                                    const pail_u256 *scalars, size_t n);
 pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *sums,

@@ -15,12 +15,13 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 
-enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES };
+enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES, MANY = 32 };
 
 struct some {
     struct pail_kzg_call *call;
     size_t first, n;
     pail_u256 *scalars;    /* [at once][2 n], of columns; NULL: no proofs are wanted */
+    uint64_t *kept;        /* [at once][2 n] coefficients; NULL: cells are written at once */
     uint64_t *scratch;     /* of each thread */
     size_t scratch_size;   /* words of one */
     unsigned char *points; /* [at once][n_cells] */
@@ -93,6 +94,24 @@ static bool take_coefficients(struct pail_kzg_call *call, uint64_t *coefficients
     return false;
 }
 
+/* Writes the cells of a blob, from its coefficients; scratch: [2 n]. */
+static void write_cells(struct pail_kzg_call *call, size_t blob, const uint64_t *coefficients,
+                        uint64_t *scratch, void *ntt_scratch)
+{
+    const struct pail_kzg *const kzg = call->kzg;
+    const size_t n = kzg->n;
+    uint8_t *const cells = call->cells + blob * 2 * n * SCALAR;
+    if (call->request.operation == PAIL_KZG_CELLS) {
+        memcpy(cells, (const uint8_t *)call->request.blobs + blob * n * SCALAR, n * SCALAR);
+    } else {
+        /* Values at the n-th roots: from the coefficients, at the shift 1. */
+        pail_kzg_transform(kzg, PAIL_KZG_NTT_VALUES, scratch, coefficients, ntt_scratch);
+        pail_kzg_write_scalars(kzg, cells, scratch, n);
+    }
+    pail_kzg_transform(kzg, PAIL_KZG_NTT_SECOND_HALF, scratch, coefficients, ntt_scratch);
+    pail_kzg_write_scalars(kzg, cells + n * SCALAR, scratch, n);
+}
+
 /* Cells of a blob, and what its columns are multiplied with. */
 static void prepare(void *user, size_t i, struct pail_kzg_worker *worker)
 {
@@ -100,27 +119,24 @@ static void prepare(void *user, size_t i, struct pail_kzg_worker *worker)
     struct pail_kzg_call *const call = some->call;
     const struct pail_kzg *const kzg = call->kzg;
     const size_t blob = some->first + i, n = kzg->n;
-    uint64_t *const coefficients = scratch_of(some, worker);
-    uint64_t *const scratch = coefficients + 2 * n * WORDS;
+    uint64_t *const own = scratch_of(some, worker), *const scratch = own + 2 * n * WORDS;
+    uint64_t *const coefficients = some->kept ? some->kept + i * 2 * n * WORDS : own;
     if (!take_coefficients(call, coefficients, blob, scratch, worker->ntt_scratch))
         return;
-    if (call->cells) {
-        uint8_t *const cells = call->cells + blob * 2 * n * SCALAR;
-        if (call->request.operation == PAIL_KZG_CELLS) {
-            memcpy(cells, (const uint8_t *)call->request.blobs + blob * n * SCALAR, n * SCALAR);
-        } else {
-            /* Values at the n-th roots: from the coefficients, at the shift 1. */
-            pail_kzg_transform(kzg, PAIL_KZG_NTT_VALUES, scratch, coefficients,
-                               worker->ntt_scratch);
-            pail_kzg_write_scalars(kzg, cells, scratch, n);
-        }
-        pail_kzg_transform(kzg, PAIL_KZG_NTT_SECOND_HALF, scratch, coefficients,
-                           worker->ntt_scratch);
-        pail_kzg_write_scalars(kzg, cells + n * SCALAR, scratch, n);
-    }
+    if (call->cells && !some->kept)
+        write_cells(call, blob, coefficients, scratch, worker->ntt_scratch);
     if (some->scalars)
         pail_kzg_columns_scalars(kzg, some->scalars + i * 2 * n, coefficients, scratch,
                                  worker->ntt_scratch);
+}
+
+/* The cells of a blob whose coefficients were kept. */
+static void extend(void *user, size_t i, struct pail_kzg_worker *worker)
+{
+    const struct some *const some = user;
+    const size_t n = some->call->kzg->n;
+    write_cells(some->call, some->first + i, some->kept + i * 2 * n * WORDS,
+                scratch_of(some, worker) + 2 * n * WORDS, worker->ntt_scratch);
 }
 
 /* Compresses the proofs of a blob. */
@@ -161,11 +177,69 @@ static pail_status prove(struct some *some)
     return status;
 }
 
+/* Scalars of the blobs from `first` on. False: the call has failed, or is cancelled. */
+static bool prepare_some(struct some *some)
+{
+    struct pail_kzg_call *const call = some->call;
+    const double begin = pail_now_ms();
+    pail_kzg_each(&call->work, some->n, prepare, some);
+    call->scalars_ms += pail_now_ms() - begin;
+    return !atomic_load(&call->failed) && !pail_kzg_cancelled(&call->work);
+}
+
+static void run_on_host(struct some *some, size_t at_once)
+{
+    const size_t all = (size_t)some->call->request.n;
+    for (; some->first < all; some->first += at_once) {
+        some->n = all - some->first < at_once ? all - some->first : at_once;
+        if (!prepare_some(some) || (some->scalars && prove(some) != PAIL_OK))
+            break;
+    }
+}
+
+/* The device has two batches at a time: it computes while the host has the scalars of the next
+ * blobs, and cells. The first of many is small, so that the device begins early. */
+static void run_on_device(struct some *some, size_t at_once)
+{
+    struct pail_kzg_call *const call = some->call;
+    const struct pail_kzg *const kzg = call->kzg;
+    const size_t all = (size_t)call->request.n, of_blob = kzg->n_cells * kzg->codec.encoded_bytes;
+    struct pail_kzg_device_job jobs[2] = {{.n = 0}};
+    size_t slot = 0;
+    if (pail_kzg_device_prepare(call, at_once) != PAIL_OK)
+        return;
+    for (; some->first < all; some->first += some->n, slot ^= 1) {
+        const size_t left = all - some->first,
+                     most = some->first == 0 && at_once >= MANY ? at_once / 3 + 1 : at_once;
+        some->n = left < most ? left : most;
+        if (!prepare_some(some))
+            break;
+        jobs[slot] = (struct pail_kzg_device_job){
+            .n = some->n,
+            .offset = slot ? pail_kzg_device_half(kzg) : 0,
+            .proofs = call->proofs + some->first * of_blob,
+        };
+        if (pail_kzg_device_begin(call, &jobs[slot], some->scalars) != PAIL_OK)
+            break;
+        const double begin = pail_now_ms();
+        if (some->kept)
+            pail_kzg_each(&call->work, some->n, extend, some);
+        call->scalars_ms += pail_now_ms() - begin;
+        if (pail_kzg_device_end(call, &jobs[slot ^ 1]) != PAIL_OK)
+            break;
+    }
+    /* Whatever happened, nothing is under way any more. */
+    (void)pail_kzg_device_end(call, &jobs[slot]);
+    (void)pail_kzg_device_end(call, &jobs[slot ^ 1]);
+}
+
 pail_status pail_kzg_cells(struct pail_kzg_call *call)
 {
     struct pail_kzg *const kzg = call->kzg;
+    const bool on_device = call->proofs && kzg->device.table;
+    const size_t most = on_device ? PAIL_KZG_BLOBS_ON_DEVICE : PAIL_KZG_BLOBS_AT_ONCE;
     const size_t all = (size_t)call->request.n, n = kzg->n;
-    const size_t at_once = all < PAIL_KZG_BLOBS_AT_ONCE ? all : PAIL_KZG_BLOBS_AT_ONCE;
+    const size_t at_once = all < most ? all : most;
     struct some some = {.call = call, .scratch_size = (6 * n + 5 * kzg->n_cells) * WORDS};
     const size_t scratch = call->work.n_workers * some.scratch_size * sizeof(*some.scratch);
     const size_t scalars = at_once * 2 * n * sizeof(*some.scalars);
@@ -174,23 +248,29 @@ pail_status pail_kzg_cells(struct pail_kzg_call *call)
     some.scratch = malloc(scratch + 1);
     if (call->proofs) {
         some.scalars = malloc(scalars + 1);
+        room = some.scalars;
+    }
+    if (on_device && call->cells) {
+        some.kept = malloc(scalars + 1);
+        room = room && some.kept;
+    } else if (call->proofs) {
         some.points = pail_kzg_points_alloc(kzg, &block, at_once * kzg->n_cells);
-        room = some.scalars && some.points;
+        room = room && some.points;
     }
     if (!some.scratch || !room)
         (void)pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX, "no memory for %zu blobs",
                             at_once);
-    for (; some.first < all && !atomic_load(&call->failed); some.first += at_once) {
-        some.n = all - some.first < at_once ? all - some.first : at_once;
-        const double begin = pail_now_ms();
-        pail_kzg_each(&call->work, some.n, prepare, &some);
-        call->scalars_ms += pail_now_ms() - begin;
-        if (atomic_load(&call->failed) || pail_kzg_cancelled(&call->work) ||
-            (some.scalars && prove(&some) != PAIL_OK))
-            break;
-    }
+    else if (on_device && all > 0)
+        run_on_device(&some, at_once);
+    else
+        run_on_host(&some, at_once);
     pail_wipe_and_free(some.scalars);
-    pail_wipe_and_free(some.scratch);
+    pail_wipe_and_free(some.kept);
+    for (uint32_t i = 0; some.scratch && i < call->work.n_workers; i++)
+        if (call->work.workers[i].used)
+            pail_wipe(some.scratch + i * some.scratch_size,
+                      some.scratch_size * sizeof(*some.scratch));
+    free(some.scratch);
     free(block);
     return call->status;
 }

@@ -50,20 +50,28 @@ pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagr
         register_points(kzg, &kzg->device_lagrange, lagrange, kzg->n, error, capacity);
     if (status != PAIL_OK)
         return status;
-    /* Column by column. */
     const size_t rows = kzg->cell_elements, cells = kzg->n_cells, affine = kzg->g1->affine_bytes;
     unsigned char *const columns = malloc(rows * cells * affine);
     if (!columns)
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for %zu points",
                            rows * cells);
-    for (size_t c = 0; c < cells; c++) {
+    bool made = false;
+    for (size_t i = 0; i < rows * cells; i++) {
+        pail_affine point;
+        kzg->adder->export(&point, fixed + i * pail_kzg_point_bytes(kzg));
+        kzg->g1->encode(columns + i * 2 * kzg->g1->coordinate_bytes, &point, true);
+    }
+    status = pail_kzg_device_table(kzg, columns, kzg->budget, &made, error, capacity);
+    /* Otherwise column by column. */
+    for (size_t c = 0; c < cells && status == PAIL_OK && !made; c++) {
         for (size_t k = 0; k < rows; k++) {
             pail_affine point;
             kzg->adder->export(&point, fixed + (k * cells + c) * pail_kzg_point_bytes(kzg));
             memcpy(columns + (c * rows + k) * affine, point.limbs, affine);
         }
     }
-    status = register_points(kzg, &kzg->device_columns, columns, rows * cells, error, capacity);
+    if (status == PAIL_OK && !made)
+        status = register_points(kzg, &kzg->device_columns, columns, rows * cells, error, capacity);
     free(columns);
     return status;
 }
@@ -74,6 +82,7 @@ void pail_kzg_device_close(struct pail_kzg *kzg)
         kzg->backend->bases_destroy(kzg->context, &kzg->device_lagrange);
     if (kzg->device_columns)
         kzg->backend->bases_destroy(kzg->context, &kzg->device_columns);
+    pail_kzg_device_table_free(kzg);
 }
 
 /* sums[i] = the sum of n_points scalars and the bases from offsets on, i < n: stride scalars. */

@@ -37,10 +37,20 @@ enum pail_kzg_ntt {
     PAIL_KZG_NTTS
 };
 
+/* Proofs of cells on a device. */
+struct pail_kzg_device {
+    pail_memory *table;   /* of multiples of the columns' points; NULL: they are registered */
+    pail_memory *results; /* of a job, for the next ones */
+    uint64_t table_address, results_address, results_bytes;
+    size_t at_once; /* blobs of a batch; two of them are under way at most */
+    uint32_t bits, copies;
+};
+
 struct pail_kzg {
     const pail_backend *backend;
     pail_context *context;
-    bool on_host; /* the backend is the CPU's: nothing is asked of it */
+    uint64_t budget; /* bytes of points and tables */
+    bool on_host;    /* the backend is the CPU's: nothing is asked of it */
     uint32_t threads;
     struct pail_helpers helpers;
 
@@ -75,6 +85,7 @@ struct pail_kzg {
 
     /* Sets on the device. */
     pail_bases *device_lagrange, *device_columns;
+    struct pail_kzg_device device;
 
     pail_kzg_info info;
     struct pail_kzg_queue *queue;

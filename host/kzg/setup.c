@@ -322,10 +322,10 @@ static pail_status open_all(struct pail_kzg *kzg, struct pail_kzg_points *points
 {
     const double begin = pail_now_ms();
     struct pail_kzg_work work = {0};
+    kzg->budget = params->memory_budget ? params->memory_budget : BUDGET;
     pail_status status = read_points(kzg, points, params, name, error, capacity);
     if (status == PAIL_OK && kzg->on_host)
-        status = choose_tables(kzg, params->memory_budget ? params->memory_budget : BUDGET, name,
-                               error, capacity);
+        status = choose_tables(kzg, kzg->budget, name, error, capacity);
     if (status != PAIL_OK)
         return status;
     status = pail_kzg_scalars_make(kzg);

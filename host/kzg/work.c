@@ -23,6 +23,7 @@ pail_status pail_kzg_work_begin(struct pail_kzg_work *work, struct pail_kzg *kzg
         return PAIL_ERR_HOST_MEMORY;
     }
     unsigned char *const block = pail_cpu_aligned(work->block);
+    work->worker_bytes = bytes;
     for (uint32_t i = 0; i < work->n_workers; i++) {
         unsigned char *const at = block + i * bytes;
         work->workers[i].adder_scratch = at;
@@ -34,8 +35,11 @@ pail_status pail_kzg_work_begin(struct pail_kzg_work *work, struct pail_kzg *kzg
 
 void pail_kzg_work_end(struct pail_kzg_work *work)
 {
+    for (uint32_t i = 0; work->workers && work->block && i < work->n_workers; i++)
+        if (work->workers[i].used) /* transforms of blobs */
+            pail_wipe(work->workers[i].adder_scratch, work->worker_bytes);
     free(work->workers);
-    pail_wipe_and_free(work->block); /* transforms of blobs */
+    free(work->block);
     work->workers = NULL;
     work->block = NULL;
 }
@@ -60,6 +64,7 @@ static void take_items(void *user, uint32_t i)
         const size_t item = atomic_fetch_add(&work->next, 1);
         if (item >= work->n_items || pail_kzg_cancelled(work))
             return;
+        work->workers[i].used = true;
         work->item(work->user, item, &work->workers[i]);
     }
 }

@@ -13,6 +13,7 @@ struct pail_kzg_worker {
     size_t n_pairs;
     void *ntt_scratch;
     uint64_t adds;
+    bool used; /* its memory may have something to wipe; that of others was never touched */
 };
 
 struct pail_kzg_work {
@@ -20,6 +21,7 @@ struct pail_kzg_work {
     uint32_t n_workers;
     struct pail_kzg_worker *workers;
     void *block;
+    size_t worker_bytes;          /* of each in the block */
     const atomic_bool *cancelled; /* optional */
 
     /* Of the loop that runs. */

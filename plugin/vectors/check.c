@@ -4,6 +4,7 @@
 
 #include "points.h"
 #include "run.h"
+#include "sums.h"
 
 /* State of a check. */
 struct checking {
@@ -51,7 +52,9 @@ pail_status pail_field_check(struct pail_vectors *field, const pail_vector_op op
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n_ops && status == PAIL_OK; i++) {
         const struct checking c = {.field = field, .op = &ops[i], .number = i, .err = err};
-        if (pail_op_of_points(&ops[i]))
+        if (pail_op_of_sums(&ops[i]))
+            status = ops[i].n ? pail_sums_check(field, &ops[i], i, err) : PAIL_OK;
+        else if (pail_op_of_points(&ops[i]))
             status = pail_points_check(field, &ops[i], i, err);
         else if (pail_op_transforms(&ops[i]))
             status = check_transform(&c, kernel);

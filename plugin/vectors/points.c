@@ -25,7 +25,7 @@ struct plan {
     uint64_t bytes;       /* of scratch */
 };
 
-static enum pail_field_form form_of(const struct pail_vk_caps *caps)
+enum pail_field_form pail_points_form(const struct pail_vk_caps *caps)
 {
     if (caps->fast_doubles)
         return PAIL_FORM_D51;
@@ -41,7 +41,8 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
 {
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     const uint64_t width = pail_curve_ops(op->curve, PAIL_G1)->coordinate_bytes;
-    struct plan p = {.form = form_of(caps), .curve = op->curve, .width = width, .xyzz = 4 * width};
+    struct plan p = {
+        .form = pail_points_form(caps), .curve = op->curve, .width = width, .xyzz = 4 * width};
     p.most = caps->max_storage_range / p.xyzz; /* regions of scratch are bound from their start */
     const uint64_t fit = (p.most < AT_ONCE ? p.most : AT_ONCE) >> op->log_n,
                    all = op->n >> op->log_n,
@@ -100,9 +101,9 @@ struct adding {
 
 /* Bytes in memory at an address, from an aligned place on; *first is the 16-byte vector there with
  * which they begin. */
-static struct pail_vk_range memory_range(struct pail_field_steps *s,
-                                         const struct pail_vk_slice *place, uint64_t offset,
-                                         uint64_t bytes, uint32_t *first)
+struct pail_vk_range pail_points_memory(struct pail_field_steps *s,
+                                        const struct pail_vk_slice *place, uint64_t offset,
+                                        uint64_t bytes, uint32_t *first)
 {
     const struct pail_vk_slice all = pail_vk_buffer_slice(place->buffer, 0, place->buffer->size);
     const uint64_t at = place->offset + offset,
@@ -116,8 +117,8 @@ static struct pail_vk_range points_range(const struct adding *g)
     return (struct pail_vk_range){g->scratch, 0, g->n * g->plan->xyzz};
 }
 
-static struct pail_vk_pipeline_request request_of(enum pail_kernel_id kernel, uint32_t curve,
-                                                  enum pail_field_form form)
+struct pail_vk_pipeline_request pail_points_request(enum pail_kernel_id kernel, uint32_t curve,
+                                                    enum pail_field_form form)
 {
     return (struct pail_vk_pipeline_request){
         .kernel = kernel, .variant = {.curve = curve, .group = PAIL_KG_G1, .field = form}};
@@ -130,7 +131,7 @@ static struct pail_vk_work additions(const struct plan *plan, double n)
     return (struct pail_vk_work){.kind = PAIL_VK_POINTS, .units = n * words * words};
 }
 
-static uint32_t encoding_flags(uint32_t encoding)
+uint32_t pail_points_flags(uint32_t encoding)
 {
     const struct pail_point_encoding e = pail_point_encoding_of(encoding);
     const uint32_t kind = e.coordinates == 2 ? POINTS_AFFINE
@@ -150,10 +151,10 @@ static void add_ends(const struct adding *g, bool loads, uint64_t first, bool re
     const pail_vector_op *op = &g->op->op;
     const uint32_t encoding = loads ? op->encoding : op->to_encoding;
     const uint64_t of_point = point_bytes(op, encoding);
-    const struct pail_vk_pipeline_request request = request_of(
+    const struct pail_vk_pipeline_request request = pail_points_request(
         loads ? PAIL_KERNEL_POINTS_LOAD : PAIL_KERNEL_POINTS_STORE, op->curve, g->plan->form);
     struct points_load_push push = {.n = (uint32_t)g->n,
-                                    .encoding = encoding_flags(encoding),
+                                    .encoding = pail_points_flags(encoding),
                                     .log_n = op->log_n,
                                     .reversed = reversed};
     /* An inversion is about 40 additions. */
@@ -162,8 +163,8 @@ static void add_ends(const struct adding *g, bool loads, uint64_t first, bool re
                                  .push = &push,
                                  .work = additions(g->plan, (inverts ? 40.0 : 1.0) * (double)g->n)};
     const struct pail_vk_range raw =
-        memory_range(g->s, loads ? &g->op->place : &g->op->to, first * of_point, g->n * of_point,
-                     &push.first_raw);
+        pail_points_memory(g->s, loads ? &g->op->place : &g->op->to, first * of_point,
+                           g->n * of_point, &push.first_raw);
     d.bindings[0] = loads ? raw : points_range(g);
     d.bindings[1] = loads ? points_range(g) : raw;
     pail_vk_grid(g->n, POINTS_WORKGROUP, d.grid);
@@ -180,7 +181,7 @@ static void add_butterflies(const struct adding *g, const struct pass *pass)
 {
     const bool backward = is_backward(g->op);
     const struct pail_vk_pipeline_request request =
-        request_of(PAIL_KERNEL_POINTS_BUTTERFLY, g->plan->curve, g->plan->form);
+        pail_points_request(PAIL_KERNEL_POINTS_BUTTERFLY, g->plan->curve, g->plan->form);
     const uint64_t n = g->n / pass->parts;
     const struct points_butterfly_push push = {
         .n = (uint32_t)n, .log_part = pass->log_part, .parts = pass->parts, .backward = backward};
@@ -201,7 +202,8 @@ static void add_values_step(const struct adding *g, enum pail_kernel_id kernel,
 {
     const struct plan *plan = g->plan;
     const struct pail_table *table = g->op->table;
-    const struct pail_vk_pipeline_request request = request_of(kernel, plan->curve, plan->form);
+    const struct pail_vk_pipeline_request request =
+        pail_points_request(kernel, plan->curve, plan->form);
     const struct pail_vk_slice twiddles =
         pail_vk_buffer_slice(&table->buffer, 0, table->buffer.size);
     struct pail_vk_dispatch d = {
@@ -324,8 +326,8 @@ void pail_points_add_conversion(struct pail_field_steps *s, const struct pail_fi
             .request = &request,
             .push = &push,
             .work = {.kind = PAIL_VK_WORDS, .units = 32.0 * (double)m},
-            .bindings = {memory_range(s, &op->place, done * width, m * width, &push.first_a),
-                         memory_range(s, &op->to, done * width, m * width, &push.first_r)}};
+            .bindings = {pail_points_memory(s, &op->place, done * width, m * width, &push.first_a),
+                         pail_points_memory(s, &op->to, done * width, m * width, &push.first_r)}};
         pail_vk_grid(m, POINTS_WORKGROUP, d.grid);
         pail_vk_steps_dispatch(&s->list, &d);
     }
@@ -335,13 +337,15 @@ pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_li
                                  uint32_t curve, struct pail_error *err)
 {
     static const enum pail_kernel_id kernels[] = {
-        PAIL_KERNEL_POINTS_LOAD, PAIL_KERNEL_POINTS_WINDOWS, PAIL_KERNEL_POINTS_MULTIPLY,
-        PAIL_KERNEL_POINTS_BUTTERFLY, PAIL_KERNEL_POINTS_STORE};
+        PAIL_KERNEL_POINTS_LOAD,      PAIL_KERNEL_POINTS_WINDOWS,   PAIL_KERNEL_POINTS_MULTIPLY,
+        PAIL_KERNEL_POINTS_BUTTERFLY, PAIL_KERNEL_POINTS_STORE,     PAIL_KERNEL_POINTS_MULTIPLES,
+        PAIL_KERNEL_POINTS_NORMALIZE, PAIL_KERNEL_POINTS_SUMS,      PAIL_KERNEL_POINTS_HORNER};
     const struct pail_vk_pipeline_request encode = {.kernel = PAIL_KERNEL_POINTS_ENCODE,
                                                     .variant = {.curve = curve}};
-    const enum pail_field_form form = form_of(pail_vk_device_caps(field->dev));
+    const enum pail_field_form form = pail_points_form(pail_vk_device_caps(field->dev));
     pail_status status = pail_warm_list_add(list, encode, &field->alloc, err);
     for (uint32_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]) && status == PAIL_OK; i++)
-        status = pail_warm_list_add(list, request_of(kernels[i], curve, form), &field->alloc, err);
+        status = pail_warm_list_add(list, pail_points_request(kernels[i], curve, form),
+                                    &field->alloc, err);
     return status;
 }

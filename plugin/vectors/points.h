@@ -9,6 +9,18 @@
 /* Bytes of all points of an operation in an encoding. */
 uint64_t pail_points_bytes(const pail_vector_op *op, uint32_t encoding);
 
+/* The form of a device's kernels, their pipelines, and what they know an encoding by. */
+enum pail_field_form pail_points_form(const struct pail_vk_caps *caps);
+struct pail_vk_pipeline_request pail_points_request(enum pail_kernel_id kernel, uint32_t curve,
+                                                    enum pail_field_form form);
+uint32_t pail_points_flags(uint32_t encoding);
+
+/* Bytes in memory at an address, from an aligned place on; *first is the 16-byte vector there with
+ * which they begin. */
+struct pail_vk_range pail_points_memory(struct pail_field_steps *s,
+                                        const struct pail_vk_slice *place, uint64_t offset,
+                                        uint64_t bytes, uint32_t *first);
+
 /* Errors: PAIL_ERR_UNSUPPORTED  a transform of more points than the device binds; the sentence has
  *         the operation's number */
 pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *op, size_t number,
@@ -26,13 +38,17 @@ void pail_points_add_conversion(struct pail_field_steps *s, const struct pail_fi
 pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_list *list,
                                  uint32_t curve, struct pail_error *err);
 
-/* Transforms and conversions of a few points against the CPU's: for the self-test. *wrong: the
- * device computes something else, which `what` names. Errors: memory, and those of the work. */
+/* Transforms, conversions and sums of a few points against the CPU's: for the self-test. *wrong:
+ * the device computes something else, which `what` names. Errors: memory, and those of the work. */
 pail_status pail_points_test_transforms(struct pail_vectors *field, uint32_t curve,
                                         struct pail_vk_pipeline_stats *pipelines, bool *wrong,
                                         struct pail_error *err);
 pail_status pail_points_test_conversions(struct pail_vectors *field, uint32_t curve,
                                          struct pail_vk_pipeline_stats *pipelines, bool *wrong,
                                          struct pail_error *err);
+
+pail_status pail_points_test_sums(struct pail_vectors *field, uint32_t curve,
+                                  struct pail_vk_pipeline_stats *pipelines, bool *wrong,
+                                  struct pail_error *err);
 
 #endif /* PAIL_FIELD_POINTS_H */

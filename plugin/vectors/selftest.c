@@ -430,6 +430,14 @@ static pail_status test_conversions(struct testing *t, struct pail_error *err)
     return wrong ? differs(t, "encoding of points", err) : status;
 }
 
+static pail_status test_sums(struct testing *t, struct pail_error *err)
+{
+    bool wrong;
+    const pail_status status =
+        pail_points_test_sums(t->field, t->ops->curve, t->pipelines, &wrong, err);
+    return wrong ? differs(t, "sum of points", err) : status;
+}
+
 /* ---- All ------------------------------------------------------------------------------------- */
 static const struct {
     uint32_t part;
@@ -439,7 +447,7 @@ static const struct {
     {PAIL_FIELD_ENCODINGS, test_encodings},     {PAIL_FIELD_ARITHMETIC, test_arithmetic},
     {PAIL_FIELD_POWERS, test_powers},           {PAIL_FIELD_PRODUCTS, test_products},
     {PAIL_FIELD_REVERSALS, test_reversals},     {PAIL_FIELD_POINTS, test_points},
-    {PAIL_FIELD_CONVERSIONS, test_conversions},
+    {PAIL_FIELD_CONVERSIONS, test_conversions}, {PAIL_FIELD_SUMS, test_sums},
 };
 
 enum { TESTS = sizeof(tests) / sizeof(tests[0]) };
@@ -519,6 +527,9 @@ uint32_t pail_field_parts_of(const struct pail_vectors *field, const pail_vector
         [PAIL_VECTOR_OP_POINTS_NTT] = PAIL_FIELD_POINTS,
         [PAIL_VECTOR_OP_POINTS_INTT] = PAIL_FIELD_POINTS,
         [PAIL_VECTOR_OP_POINTS_CONVERT] = PAIL_FIELD_CONVERSIONS,
+        [PAIL_VECTOR_OP_POINTS_TABLE] = PAIL_FIELD_SUMS,
+        [PAIL_VECTOR_OP_POINTS_SUMS] = PAIL_FIELD_SUMS,
+        [PAIL_VECTOR_OP_POINTS_TRUNCATE] = PAIL_FIELD_SUMS,
     };
     const struct pail_vk_caps *caps = pail_vk_device_caps(field->dev);
     uint32_t all = 0;

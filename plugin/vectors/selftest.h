@@ -22,6 +22,7 @@ enum pail_field_part {
     PAIL_FIELD_POINTS = 1 << 5,      /* transforms of them */
     PAIL_FIELD_CONVERSIONS = 1 << 6, /* of points between encodings */
     PAIL_FIELD_TRANSFORMS = 1 << 7,  /* the first of as many as there are shapes */
+    PAIL_FIELD_SUMS = 1 << 12,       /* of points by tables, and truncations */
 };
 
 /* Transforms that are tested, each a part of its own: together they take every pipeline that

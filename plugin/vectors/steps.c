@@ -2,6 +2,7 @@
 
 #include "field.h"
 #include "points.h"
+#include "sums.h"
 
 #include <shared/vector_layout.h>
 
@@ -57,7 +58,9 @@ bool pail_field_table_key(struct pail_table_key *key, const pail_vector_op *op,
         return false;
     key->shift = factor_of(op->shift);
     if (pail_op_of_points(op)) {
-        key->points = 1;
+        if (op->kind == PAIL_VECTOR_OP_POINTS_TABLE || op->kind == PAIL_VECTOR_OP_POINTS_SUMS)
+            return false;
+        key->points = op->kind == PAIL_VECTOR_OP_POINTS_TRUNCATE ? 2 : 1;
         key->log_n = op->log_n;
         key->inverse = op->kind == PAIL_VECTOR_OP_POINTS_INTT;
         pail_u256_from_bytes(&key->root, op->root);
@@ -103,6 +106,8 @@ uint64_t pail_field_scratch_of(const struct pail_vectors *field, const pail_vect
 {
     if (op->n == 0)
         return 0;
+    if (pail_op_of_sums(op))
+        return pail_sums_scratch(field, op) / 32;
     if (pail_op_of_points(op))
         return pail_points_scratch(field, op) / 32;
     if (op->kind == PAIL_VECTOR_OP_SPMV)
@@ -491,6 +496,18 @@ void pail_field_steps_add(struct pail_field_steps *s, const struct pail_field_op
     case PAIL_VECTOR_OP_POINTS_CONVERT:
         s->list.phase = "points";
         pail_points_add_conversion(s, op);
+        break;
+    case PAIL_VECTOR_OP_POINTS_TABLE:
+        s->list.phase = "table of points";
+        pail_sums_add_table(s, op, scratch);
+        break;
+    case PAIL_VECTOR_OP_POINTS_SUMS:
+        s->list.phase = "sums of points";
+        pail_sums_add(s, op, scratch);
+        break;
+    case PAIL_VECTOR_OP_POINTS_TRUNCATE:
+        s->list.phase = "truncation of points";
+        pail_sums_add_truncation(s, op, scratch);
         break;
     case PAIL_VECTOR_OP_NTT:
     case PAIL_VECTOR_OP_INTT:

@@ -71,10 +71,17 @@ static inline bool pail_op_at_address(const pail_vector_op *op)
            pail_op_within_memory(op);
 }
 
-/* True of operations on points, which have no vector. */
+/* True of operations on points by sums of multiples. */
+static inline bool pail_op_of_sums(const pail_vector_op *op)
+{
+    return op->kind >= PAIL_VECTOR_OP_POINTS_TABLE && op->kind <= PAIL_VECTOR_OP_POINTS_TRUNCATE;
+}
+
+/* True of operations on points, whose results are in no vector. */
 static inline bool pail_op_of_points(const pail_vector_op *op)
 {
-    return op->kind >= PAIL_VECTOR_OP_POINTS_NTT && op->kind <= PAIL_VECTOR_OP_POINTS_CONVERT;
+    return (op->kind >= PAIL_VECTOR_OP_POINTS_NTT && op->kind <= PAIL_VECTOR_OP_POINTS_CONVERT) ||
+           pail_op_of_sums(op);
 }
 
 /* The curve; STORE alone, of those with a vector, writes none. */

@@ -36,8 +36,8 @@ struct pail_table_key {
     uint32_t inverse, parts;
     uint32_t bits[PAIL_NTT_PASSES_MAX]; /* same as in the plan */
     uint32_t shifted;
-    uint32_t points; /* 1: twiddles of a transform of points; then of the above, curve, log_n and
-                        inverse alone are set */
+    uint32_t points; /* 1: twiddles of a transform of points, 2: constants of a truncation; then of
+                        the above, curve, log_n and inverse alone are set */
     uint32_t unused; /* 0, for no padding */
     pail_u256 root, shift, scale;
 };

@@ -4,6 +4,7 @@
 #include "points.h"
 #include "selftest.h"
 #include "steps.h"
+#include "sums.h"
 #include "tables.h"
 #include "vk/wipe.h"
 
@@ -129,15 +130,13 @@ static bool find_places(const struct pail_field_work *w, struct pail_field_op *o
     if (o->n == 0 || !(points || pail_op_at_address(o)))
         return true;
     *gone = "address";
-    if (!pail_memories_find(memories, o->address,
-                            points ? pail_points_bytes(o, o->encoding) : 32 * o->n, false,
-                            &op->place))
+    if (!pail_memories_find(memories, o->address, points ? pail_sums_from_bytes(o) : 32 * o->n,
+                            false, &op->place))
         return false;
     *gone = "to_address";
     return !(points || pail_op_within_memory(o)) ||
-           pail_memories_find(memories, o->to_address,
-                              points ? pail_points_bytes(o, o->to_encoding) : 32 * o->n, false,
-                              &op->to);
+           pail_memories_find(memories, o->to_address, points ? pail_sums_to_bytes(o) : 32 * o->n,
+                              false, &op->to);
 }
 
 static pail_status take_ops(struct pail_field_work *w, const pail_vector_op ops[], size_t n_ops,

@@ -19,6 +19,17 @@ struct subject {
 /* The last sentence speaks of the value that was wrong. */
 void expect_sentence(const struct subject *subject, const char *word);
 
+/* Refused of a good operation with a member set otherwise: vector_start, with that sentence. */
+#define OP_REFUSED(good, code, sentence, ...)                                                      \
+    do {                                                                                           \
+        pail_vector_op op = good;                                                                  \
+        pail_pending *pending = NULL;                                                              \
+        op.__VA_ARGS__;                                                                            \
+        assert_int_equal(backend->vector_start(subject->context, &pending, &op, 1), code);         \
+        expect_sentence(subject, sentence);                                                        \
+        assert_null(pending);                                                                      \
+    } while (0)
+
 /* All bytes behind the struct_size are zero. */
 void expect_zeroed(const void *object, size_t bytes);
 

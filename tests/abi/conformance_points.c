@@ -470,48 +470,40 @@ CONFORMANCE_NEEDS(operations_on_points_are_refused_in_the_same_words, memory_fin
     convert.to_encoding = PAIL_ENCODING_MONTGOMERY;
     const pail_vector_op add =
         SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_ADD, .r = v, .a = v, .b = v, .n = 8);
-#define REFUSED(good, code, sentence, ...)                                                         \
-    do {                                                                                           \
-        pail_vector_op op = good;                                                                  \
-        pail_pending *pending = NULL;                                                              \
-        op.__VA_ARGS__;                                                                            \
-        assert_int_equal(backend->vector_start(subject->context, &pending, &op, 1), code);         \
-        expect_sentence(subject, sentence);                                                        \
-        assert_null(pending);                                                                      \
-    } while (0)
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "where no memory of the context is", address = 1);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].to_address is 0x0, where no memory", to_address = 0);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "8 bytes into its memory, which is no multiple of 16",
-            to_address += 8);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "bytes are asked for; its memory ends behind",
-            address += 16 + N_MAX * POINT_MAX - 64);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "more points than an address space has", n = UINT64_MAX - 1);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "from where on 2 points of 96 bytes overlap those of 64",
-            to_address = m[0].address, op.to_encoding = PAIL_ENCODING_PROJECTIVE);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "overlap those of 64", to_address = m[0].address + 64);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].encoding is 5, which is none", encoding = 5);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].to_encoding is 77, which is none", to_encoding = 77);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].curve is 3 and ops[0].group 1, which is no group",
-            curve = 3);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].group 0, which is no group", group = 0);
-    REFUSED(ntt, PAIL_ERR_UNSUPPORTED, "group is 2, but transforms are of points of group 1",
-            group = PAIL_G2);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].a is set, but kind 13, points_ntt, has no such", a = v);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].r is set, but kind 13, points_ntt, has no such", r = v);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].flags is 0x4; kind 13, points_ntt, knows 0x3",
-            flags = 4);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].n is 3, no multiple of 2^1", n = 3);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].root is not of order 2^1", root[3]--);
-    REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].log_n is 29; at most 28", log_n = 29);
-    REFUSED(convert, PAIL_ERR_ARGUMENT, "ops[0].flags is 0x1; kind 15, points_convert, knows 0x0",
-            flags = 1);
-    REFUSED(convert, PAIL_ERR_UNSUPPORTED, "ops[0].encoding is 0 and ops[0].to_encoding 3, but",
-            to_encoding = PAIL_ENCODING_PROJECTIVE);
-    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].to_address is set, but kind 4, add, has no such member",
-            to_address = 1);
-    REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].curve is set, but kind 4, add, has no such member",
-            curve = 1);
-#undef REFUSED
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "where no memory of the context is", address = 1);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].to_address is 0x0, where no memory", to_address = 0);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "8 bytes into its memory, which is no multiple of 16",
+               to_address += 8);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "bytes are asked for; its memory ends behind",
+               address += 16 + N_MAX * POINT_MAX - 64);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "more points than an address space has", n = UINT64_MAX - 1);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "from where on 2 points of 96 bytes overlap those of 64",
+               to_address = m[0].address, op.to_encoding = PAIL_ENCODING_PROJECTIVE);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "overlap those of 64", to_address = m[0].address + 64);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].encoding is 5, which is none", encoding = 5);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].to_encoding is 77, which is none", to_encoding = 77);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].curve is 3 and ops[0].group 1, which is no group",
+               curve = 3);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].group 0, which is no group", group = 0);
+    OP_REFUSED(ntt, PAIL_ERR_UNSUPPORTED, "group is 2, but transforms are of points of group 1",
+               group = PAIL_G2);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].a is set, but kind 13, points_ntt, has no such",
+               a = v);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].r is set, but kind 13, points_ntt, has no such",
+               r = v);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].flags is 0x4; kind 13, points_ntt, knows 0x3",
+               flags = 4);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].n is 3, no multiple of 2^1", n = 3);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].root is not of order 2^1", root[3]--);
+    OP_REFUSED(ntt, PAIL_ERR_ARGUMENT, "ops[0].log_n is 29; at most 28", log_n = 29);
+    OP_REFUSED(convert, PAIL_ERR_ARGUMENT,
+               "ops[0].flags is 0x1; kind 15, points_convert, knows 0x0", flags = 1);
+    OP_REFUSED(convert, PAIL_ERR_UNSUPPORTED, "ops[0].encoding is 0 and ops[0].to_encoding 3, but",
+               to_encoding = PAIL_ENCODING_PROJECTIVE);
+    OP_REFUSED(add, PAIL_ERR_ARGUMENT,
+               "ops[0].to_address is set, but kind 4, add, has no such member", to_address = 1);
+    OP_REFUSED(add, PAIL_ERR_ARGUMENT, "ops[0].curve is set, but kind 4, add, has no such member",
+               curve = 1);
     /* No points: no memory is looked for. */
     ntt.n = ntt.address = ntt.to_address = 0;
     run(subject, &ntt, 1);

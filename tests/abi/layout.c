@@ -268,6 +268,9 @@ VALUE(PAIL_VECTOR_OP_POINTS_INTT, 14);
 VALUE(PAIL_VECTOR_OP_POINTS_CONVERT, 15);
 VALUE(PAIL_VECTOR_OP_NTT_AT, 16);
 VALUE(PAIL_VECTOR_OP_INTT_AT, 17);
+VALUE(PAIL_VECTOR_OP_POINTS_TABLE, 18);
+VALUE(PAIL_VECTOR_OP_POINTS_SUMS, 19);
+VALUE(PAIL_VECTOR_OP_POINTS_TRUNCATE, 20);
 VALUE(PAIL_VECTOR_OP_FORCE_32, 0x7fffffff);
 
 SIZE(pail_vector_op_flag, 4);
@@ -275,7 +278,7 @@ VALUE(PAIL_VECTOR_OP_BIT_REVERSED, 1);
 VALUE(PAIL_VECTOR_OP_COEFFICIENTS_REVERSED, 2);
 VALUE(PAIL_VECTOR_OP_FLAG_FORCE_32, 0x7fffffff);
 
-SIZE(pail_vector_op, 224);
+SIZE(pail_vector_op, 240);
 AT(pail_vector_op, struct_size, 0);
 AT(pail_vector_op, kind, 4);
 AT(pail_vector_op, flags, 8);
@@ -299,6 +302,10 @@ AT(pail_vector_op, curve, 204);
 AT(pail_vector_op, to_address, 208);
 AT(pail_vector_op, group, 216);
 AT(pail_vector_op, to_encoding, 220);
+AT(pail_vector_op, rows, 224);
+AT(pail_vector_op, window_bits, 228);
+AT(pail_vector_op, copies, 232);
+AT(pail_vector_op, reserved, 236);
 
 SIZE(pail_location, 4);
 VALUE(PAIL_LOCATION_HOST, 0);

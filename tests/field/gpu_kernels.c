@@ -451,6 +451,7 @@ static int back(void **state)
 /* gpu_points.c */
 void test_points(void **state);
 void test_points_encode(void **state);
+void test_points_sums(void **state);
 
 #define BOTH_CURVES(test)                                                                          \
     {#test " bn254", test, NULL, NULL, NULL},                                                      \
@@ -464,7 +465,7 @@ int main(int argc, char **argv)
         BOTH_CURVES(test_warm),    BOTH_CURVES(test_arith),         BOTH_CURVES(test_powers),
         BOTH_CURVES(test_product), BOTH_CURVES(test_encode),        BOTH_CURVES(test_reverse),
         BOTH_CURVES(test_scalars), BOTH_CURVES(test_ntt_pass),      BOTH_CURVES(test_ntt_table),
-        BOTH_CURVES(test_points),  BOTH_CURVES(test_points_encode),
+        BOTH_CURVES(test_points),  BOTH_CURVES(test_points_encode), BOTH_CURVES(test_points_sums),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <curves/scalar.h>
+#include <curves/sums.h>
 #include <curves/twiddles.h>
 
 #include "msm/kernels_support.h"
@@ -12,6 +13,7 @@
 /* As gpu_kernels.c declares them. */
 void test_points(void **state);
 void test_points_encode(void **state);
+void test_points_sums(void **state);
 
 enum { LOG_N = 4, N = 2 << LOG_N, FIRST = 3 };
 
@@ -128,6 +130,127 @@ static void check_butterflies(const struct vk_fixture *f, enum pail_field_form f
             POINTS_QUAD_WORKGROUP, &points, NULL, NULL);
         assert_points(&points, form, "sums and differences");
         buffer_free(&points);
+    }
+}
+
+/* ---- Sums of multiples ----------------------------------------------------------------------- */
+enum { MULTIPLES = 4, BITS = 3, TABLE_FIRST = 2, COLUMNS = N / 2 };
+
+/* Runs steps of a kernel, at most so many at once. */
+static void run_steps(const struct vk_fixture *f, enum pail_kernel_id id, enum pail_field_form form,
+                      void *push, uint32_t *step, uint32_t *end, uint32_t steps, uint32_t most,
+                      uint32_t quads, struct buffer *a, struct buffer *b)
+{
+    for (*step = 0; *step < steps; *step = *end) {
+        *end = steps - *step < most ? steps : *step + most;
+        run(f, id, form, push, POINTS_QUAD * quads, POINTS_QUAD_WORKGROUP, a, b, NULL);
+    }
+}
+
+/* The first n points are those of the twin. */
+static void assert_first(struct buffer *b, enum pail_field_form form, size_t n, const char *what)
+{
+    points_settle(b, form);
+    for (size_t i = 0; i < n; i++) {
+        pail_point want, got;
+        assert_true(test_ops()->from_words(&want, b->host + XYZZ_WORDS * i, form));
+        assert_true(test_ops()->from_words(&got, b->device + XYZZ_WORDS * i, form));
+        if (!test_ops()->equal(&want, &got))
+            fail_msg("%s: point %zu of %zu is another", what, i, n);
+    }
+}
+
+/* Multiples of N points after doublings, and the affine table of them with images. */
+static struct buffer check_table(const struct vk_fixture *f, enum pail_field_form form,
+                                 uint32_t doublings, uint32_t most)
+{
+    struct buffer points = points_of(form), many = buffer_make(XYZZ_WORDS * N * MULTIPLES),
+                  table = buffer_make(4 * TABLE_FIRST + XYZZ_WORDS * N * MULTIPLES);
+    struct points_multiples_push push = {.n = N, .doublings = doublings, .multiples = MULTIPLES};
+    run_steps(f, PAIL_KERNEL_POINTS_MULTIPLES, form, &push, &push.step, &push.end,
+              doublings + MULTIPLES, most, N, &points, &many);
+    assert_first(&points, form, N, "doubled points");
+    assert_first(&many, form, (size_t)N * MULTIPLES, "multiples");
+    points_loosen(&many, form);
+    for (uint32_t images = 0; images < 2; images++) {
+        const struct points_normalize_push normalize = {
+            N * MULTIPLES, N * MULTIPLES / 3, MULTIPLES, images, 0, TABLE_FIRST};
+        run(f, PAIL_KERNEL_POINTS_NORMALIZE, form, &normalize, normalize.threads, POINTS_WORKGROUP,
+            &many, &table, NULL);
+        assert_same_words(&table, "entries of a table");
+    }
+    buffer_free(&points);
+    buffer_free(&many);
+    return table;
+}
+
+/* Sums of a table's points by scalars of two rows and three windows, in slices; then put together.
+ */
+static void check_sums(const struct vk_fixture *f, enum pail_field_form form, struct buffer *table,
+                       uint32_t slices, uint32_t most)
+{
+    enum { SUMS = COLUMNS, ROWS = 2, COPIES = 1, WINDOWS = 3 };
+    struct buffer numbers = buffer_make((size_t)POINTS_NUMBER_WORDS * ROWS * SUMS),
+                  parts = buffer_make(XYZZ_WORDS * WINDOWS * slices * SUMS),
+                  sums = buffer_make(XYZZ_WORDS * N);
+    struct points_sums_push push = {.n = SUMS,
+                                    .columns = COLUMNS,
+                                    .terms = ROWS * COPIES,
+                                    .rows = ROWS,
+                                    .slices = slices,
+                                    .of_slice = (ROWS * COPIES + slices - 1) / slices,
+                                    .windows = WINDOWS,
+                                    .bits = BITS,
+                                    .last = WINDOWS - 1,
+                                    .unbiased = WINDOWS - 1,
+                                    .first_table = TABLE_FIRST};
+    struct pail_rng rng;
+    pail_rng_init(&rng, 7);
+    pail_sum_bias(push.bias, BITS, WINDOWS - 1);
+    for (size_t i = 0; i < (size_t)ROWS * SUMS; i++) /* the top digit is not above 4 */
+        numbers.host[POINTS_NUMBER_WORDS * i] = (uint32_t)pail_rng_below(&rng, 3 << 6);
+    buffer_sync(&numbers);
+    run(f, PAIL_KERNEL_POINTS_SUMS, form, &push, WINDOWS * slices * SUMS, POINTS_SUMS_WORKGROUP,
+        &numbers, table, &parts);
+    assert_first(&parts, form, (size_t)WINDOWS * slices * SUMS, "parts of sums");
+    points_loosen(&parts, form);
+    struct points_horner_push horner = {.n = SUMS,
+                                        .width = SUMS,
+                                        .terms = WINDOWS * slices,
+                                        .of_window = slices,
+                                        .doublings = BITS};
+    run_steps(f, PAIL_KERNEL_POINTS_HORNER, form, &horner, &horner.step, &horner.end,
+              WINDOWS * (BITS + slices) - BITS, most, SUMS, &parts, &sums);
+    assert_first(&sums, form, SUMS, "windows put together");
+    horner = (struct points_horner_push){
+        .n = 2 * SUMS, .width = SUMS / 2, .terms = slices, .of_window = slices};
+    run_steps(f, PAIL_KERNEL_POINTS_HORNER, form, &horner, &horner.step, &horner.end, slices, most,
+              2 * SUMS, &parts, &sums);
+    assert_first(&sums, form, (size_t)2 * SUMS, "slices added up");
+    buffer_free(&numbers);
+    buffer_free(&parts);
+    buffer_free(&sums);
+}
+
+void test_points_sums(void **state)
+{
+    const struct vk_fixture *f = *state;
+    enum pail_field_form forms[PAIL_FORM_COUNT];
+    if (is_slow(f) && !test_long())
+        SKIP_BECAUSE("a driver that interprets has no sums of points: lavapipe, or PAIL_TEST_LONG");
+    const uint32_t n_forms = forms_of(f, forms);
+    for (uint32_t i = 0; i < n_forms; i++) {
+        /* Pipelines are most of it: each curve has another form, and all of them in the long run.
+         */
+        if (i != test_ops()->curve % n_forms && !test_long())
+            continue;
+        const uint32_t most = forms[i] == PAIL_FORM_X32 ? POINTS_STEPS_X32 : 100;
+        struct buffer table = check_table(f, forms[i], 2, 3);
+        buffer_free(&table);
+        table = check_table(f, forms[i], 0, most);
+        check_sums(f, forms[i], &table, 1, most);
+        check_sums(f, forms[i], &table, 2, 4);
+        buffer_free(&table);
     }
 }
 

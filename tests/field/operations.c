@@ -56,6 +56,9 @@ static pail_u256 wanted(const pail_vector_op *op, uint64_t i, const pail_u256 *x
     case PAIL_VECTOR_OP_POINTS_NTT:
     case PAIL_VECTOR_OP_POINTS_INTT:
     case PAIL_VECTOR_OP_POINTS_CONVERT:
+    case PAIL_VECTOR_OP_POINTS_TABLE:
+    case PAIL_VECTOR_OP_POINTS_SUMS:
+    case PAIL_VECTOR_OP_POINTS_TRUNCATE:
     case PAIL_VECTOR_OP_FORCE_32:
         break;
     }

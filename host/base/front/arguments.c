@@ -250,6 +250,8 @@ static const struct shape {
     bool load, store; /* r, or a, is in a vector, and the other one at an address */
     bool within;      /* elements at addresses, without a vector */
     bool points;      /* points, likewise */
+    bool scalars;     /* of points: a is there */
+    bool ordered;     /* transforms without coefficients, and on no coset */
 } shapes[] = {
     [PAIL_VECTOR_OP_NTT] = {.name = "ntt", .transform = true, .blocks = true},
     [PAIL_VECTOR_OP_INTT] = {.name = "intt", .transform = true, .blocks = true},
@@ -277,6 +279,16 @@ static const struct shape {
                                 .transform = true,
                                 .blocks = true,
                                 .within = true},
+    [PAIL_VECTOR_OP_POINTS_TABLE] = {.name = "points_table", .points = true},
+    [PAIL_VECTOR_OP_POINTS_SUMS] = {.name = "points_sums",
+                                    .blocks = true,
+                                    .points = true,
+                                    .scalars = true},
+    [PAIL_VECTOR_OP_POINTS_TRUNCATE] = {.name = "points_truncate",
+                                        .transform = true,
+                                        .blocks = true,
+                                        .points = true,
+                                        .ordered = true},
 };
 
 enum { KINDS = sizeof(shapes) / sizeof(shapes[0]) };
@@ -397,7 +409,7 @@ static bool has_points_members(const struct checking *c, const char **name)
             : op->curve && !within    ? "curve"
             : op->group               ? "group"
             : op->to_encoding         ? "to_encoding"
-                                      : NULL;
+                                      : pail_front_sums_member(op);
     return *name != NULL;
 }
 
@@ -495,6 +507,8 @@ static pail_status check_points_op(struct checking *c)
     status = check_matrix(c);
     if (status == PAIL_OK && c->shape->blocks)
         status = check_blocks(c);
+    if (status == PAIL_OK && c->shape->scalars)
+        status = pail_front_check_scalars(c->facts, c->owner, c->op, c->i, c->err);
     if (status == PAIL_OK && c->shape->transform)
         status = check_transform(c);
     return status;
@@ -507,9 +521,11 @@ static pail_status check_op(struct checking *c)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT, "ops[%zu].kind is %u, which is none", c->i,
                          op->kind);
     c->shape = &shapes[op->kind];
-    const uint32_t flags = c->shape->transform ? (uint32_t)PAIL_VECTOR_OP_BIT_REVERSED |
-                                                     PAIL_VECTOR_OP_COEFFICIENTS_REVERSED
-                                               : 0;
+    uint32_t flags = 0;
+    if (c->shape->transform)
+        flags = PAIL_VECTOR_OP_BIT_REVERSED;
+    if (c->shape->transform && !c->shape->ordered)
+        flags |= PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
     if (op->flags & ~flags)
         return pail_fail(c->err, PAIL_ERR_ARGUMENT,
                          "ops[%zu].flags is 0x%x; kind %u, %s, knows 0x%x", c->i, op->flags,

@@ -145,6 +145,13 @@ pail_status pail_front_check_places(const struct pail_front_facts *facts, const 
 pail_status pail_front_check_points(const struct pail_front_facts *facts, const void *owner,
                                     const pail_vector_op *op, size_t i, struct pail_error *err);
 
+/* Checks the scalars of sums of points, rows times n of them; rows is not 0. */
+pail_status pail_front_check_scalars(const struct pail_front_facts *facts, const void *owner,
+                                     const pail_vector_op *op, size_t i, struct pail_error *err);
+
+/* The member that an operation has set of those of tables of points; NULL: none. */
+const char *pail_front_sums_member(const pail_vector_op *op);
+
 /* Checks a pail_encoding: at most `last`. */
 pail_status pail_front_encoding(uint32_t encoding, uint32_t last, const char *name,
                                 struct pail_error *err);

@@ -77,11 +77,12 @@ typedef struct pail_kzg_params {
      * otherwise the number of processors. */
     uint32_t threads;
     const char *name; /* optional: name of the setup in messages; default: path, or "the setup" */
-    /* Most bytes of host memory for points that are kept, tables of their multiples and roots of
-     * unity, together. 0: 160 MiB. It does not count tables of transforms,
-     * points while the setup is opened, nor scratch of jobs. Larger tables mean fewer additions.
-     * Where the budget is not enough for the smallest ones, the message of PAIL_ERR_HOST_MEMORY has
-     * the least. Other backends have no tables on the host. */
+    /* Most bytes for points that are kept, tables of their multiples and roots of unity, together:
+     * of host memory with the CPU backend, and of device memory with others, which have no tables
+     * on the host. 0: 160 MiB. It does not count tables of transforms, points while the setup is
+     * opened, nor scratch of jobs. Larger tables mean fewer additions. Where the budget is not
+     * enough for the smallest ones, the message of PAIL_ERR_HOST_MEMORY, or PAIL_ERR_DEVICE_MEMORY,
+     * has the least. */
     uint64_t memory_budget;
 } pail_kzg_params;
 
@@ -92,7 +93,8 @@ typedef struct pail_kzg_params {
  * Those relations are checked for random combinations, with an error below 2^-120.
  *
  * With a context of the CPU backend all is computed on the host. With others, multiplications by
- * points of the setup are done on the device, and what remains of the work on the host.
+ * points of the setup and transforms of points are done on the device, and what remains of the work
+ * on the host.
  *
  * Out: *kzg: owned by the caller; freed by pail_kzg_close, before the context.
  * In:  backend, context: must outlive *kzg. params: only read during the call.
@@ -113,13 +115,15 @@ typedef struct pail_kzg_info {
     uint64_t n_g2;        /* points of G2 */
     uint32_t cell_elements, n_cells;
     uint32_t scalar_bytes, point_bytes;
-    uint32_t table_bits;  /* digits of which the columns' table has all multiples; 0: none */
+    uint32_t table_bits;  /* digits of which the columns' table has all multiples; 0: none: the
+                             device has no memory at addresses, or binds too little, or there are
+                             fewer than four cells; columns are multiplications then */
     uint32_t commit_bits; /* the same of windows of commitments and proofs */
     uint32_t threads;
     uint32_t reserved;
-    uint64_t table_bytes;  /* of all tables on the host */
+    uint64_t table_bytes;  /* of all tables, on the host or the device */
     uint64_t host_bytes;   /* of points and tables */
-    uint64_t device_bytes; /* of registered points */
+    uint64_t device_bytes; /* of registered points and of tables there */
     double read_ms, check_ms, table_ms;
 } pail_kzg_info;
 

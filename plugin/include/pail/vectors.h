@@ -93,6 +93,26 @@ typedef enum pail_vector_op_kind {
      * the elements: transforms are linear, and the same in every encoding. From ABI 1.1 on. */
     PAIL_VECTOR_OP_NTT_AT = 16,
     PAIL_VECTOR_OP_INTT_AT = 17,
+    /* From ABI 1.1 on: sums of fixed points times scalars, for many sums at a time, and a transform
+     * there and back. Points are of G1, as for POINTS_NTT; there is no r.
+     *
+     * POINTS_TABLE makes a table of n points, from `address`, at `to_address`, whose encoding
+     * to_encoding is 0: `copies` times (2^(window_bits - 1)) n entries of two coordinates. Its
+     * contents are the backend's own, and not for other contexts. For SUMS n is rows 2^log_n,
+     * points in the order of [rows][2^log_n].
+     *
+     * POINTS_SUMS: sums of `rows` points each, 2^log_n at a time, n in all: result c of a batch is
+     * the sum over k of scalar [k][c] of the batch times point [k][c] of the table at `address`,
+     * which was made with the same log_n, rows, window_bits and copies. Scalars are those of the
+     * vector a, from a_offset on: rows n of them. Sums are not constant-time.
+     *
+     * POINTS_TRUNCATE: points are values of polynomials at 2^log_n roots of unity, log_n at least
+     * 2. Results are the values of their lower halves: POINTS_INTT, then POINTS_NTT of the
+     * coefficients below 2^(log_n - 1), without the others. Both in natural order, or with
+     * PAIL_VECTOR_OP_BIT_REVERSED in bit-reversed order. shift is 0 or 1. */
+    PAIL_VECTOR_OP_POINTS_TABLE = 18,
+    PAIL_VECTOR_OP_POINTS_SUMS = 19,
+    PAIL_VECTOR_OP_POINTS_TRUNCATE = 20,
     PAIL_VECTOR_OP_FORCE_32 = 0x7fffffff
 } pail_vector_op_kind;
 
@@ -107,7 +127,8 @@ typedef enum pail_vector_op_flag {
     PAIL_VECTOR_OP_FLAG_FORCE_32 = 0x7fffffff
 } pail_vector_op_flag;
 
-#define PAIL_NTT_LOG_MAX 28u /* of log_n */
+#define PAIL_NTT_LOG_MAX     28u /* of log_n */
+#define PAIL_WINDOW_BITS_MAX 12u /* of window_bits */
 
 /* One operation. r may equal an operand at the same offset (in place), except in SPMV; otherwise no
  * operand may overlap r. Operands may overlap each other. */
@@ -136,6 +157,13 @@ typedef struct pail_vector_op {
      * encodings have the same size; otherwise the ranges must not overlap. */
     uint64_t to_address;
     uint32_t group, to_encoding; /* POINTS_*: pail_group, pail_encoding */
+    /* POINTS_TABLE and POINTS_SUMS; otherwise 0. */
+    uint32_t rows;        /* POINTS_SUMS: points of a sum, at least 1 */
+    uint32_t window_bits; /* of digits of scalars: 2 to PAIL_WINDOW_BITS_MAX */
+    uint32_t copies;      /* copies of the points, shifted by whole windows: from 1 to the number of
+                             windows, order_bits / window_bits + 1. With so many copies a sum takes
+                             no doublings, with one window_bits for each window but one */
+    uint32_t reserved;    /* 0 */
 } pail_vector_op;
 
 #ifdef __cplusplus

@@ -81,7 +81,8 @@ class pail_vector_op(Sized):
                 ("a", c_void_p), ("b", c_void_p), ("c", c_void_p), ("matrix", c_void_p), ("r_offset", c_uint64),
                 ("a_offset", c_uint64), ("b_offset", c_uint64), ("c_offset", c_uint64), ("n", c_uint64), ("root", c_uint8 * 32),
                 ("shift", c_uint8 * 32), ("scale", c_uint8 * 32), ("address", c_uint64), ("encoding", c_uint32),
-                ("curve", c_uint32), ("to_address", c_uint64), ("group", c_uint32), ("to_encoding", c_uint32)]
+                ("curve", c_uint32), ("to_address", c_uint64), ("group", c_uint32), ("to_encoding", c_uint32), ("rows", c_uint32),
+                ("window_bits", c_uint32), ("copies", c_uint32), ("reserved", c_uint32)]
 
 
 class pail_node(Structure):

@@ -69,7 +69,7 @@ structs! {
         struct_size: u32, kind: u32, flags: u32, log_n: u32, r: *mut c_void, a: *const c_void, b: *const c_void,
         c: *const c_void, matrix: *const c_void, r_offset: u64, a_offset: u64, b_offset: u64, c_offset: u64, n: u64,
         root: [u8; 32], shift: [u8; 32], scale: [u8; 32], address: u64, encoding: u32, curve: u32,
-        to_address: u64, group: u32, to_encoding: u32,
+        to_address: u64, group: u32, to_encoding: u32, rows: u32, window_bits: u32, copies: u32, reserved: u32,
     }
     pail_groth16_proof {
         struct_size: u32, curve: u32, a: [u8; 96], b: [u8; 192], c: [u8; 96],

@@ -1,0 +1,295 @@
+/* Proofs of cells on a device with memory at addresses: the sums of FK20 by a table of the fixed
+ * points' multiples, and both transforms of points as one truncation. */
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <curves/sums.h>
+#include <formats/report.h>
+#include <platform/clock.h>
+
+enum {
+    BITS_MIN = 2,
+    /* A doubling of a sum is one of few that are made at a time, and others wait for it: it counts
+     * as so many additions. */
+    DOUBLING = 4,
+    /* Blobs for which a table is made at least; an entry, with its inversion, is so many additions.
+     */
+    BLOBS = 1024,
+    ENTRY = 3,
+};
+
+static uint64_t table_bytes(const struct pail_kzg *kzg, uint32_t bits, uint32_t copies)
+{
+    return 2 * kzg->n * pail_sum_table_bytes(kzg->g1, bits, copies);
+}
+
+/* Additions of many blobs, their doublings as such, and the table. */
+static uint64_t cost_of(const struct pail_kzg *kzg, uint32_t bits, uint32_t copies)
+{
+    const uint64_t rows = pail_sum_rows(kzg->g1, bits, copies);
+    const uint64_t of_sum =
+        kzg->cell_elements * pail_sum_windows(kzg->g1, bits) + (rows - 1) * (DOUBLING * bits + 1);
+    return BLOBS * kzg->n_cells * of_sum + ENTRY * (2 * kzg->n * copies << (bits - 1));
+}
+
+/* Chooses the table of at most so many bytes; false: there is none. */
+static bool choose(struct pail_kzg_device *device, const struct pail_kzg *kzg, uint64_t bytes)
+{
+    uint64_t least = UINT64_MAX, smallest = UINT64_MAX;
+    for (uint32_t bits = BITS_MIN; bits <= PAIL_WINDOW_BITS_MAX; bits++) {
+        const uint32_t windows = pail_sum_windows(kzg->g1, bits);
+        for (uint32_t copies = 1; copies <= windows; copies++) {
+            const uint64_t cost = cost_of(kzg, bits, copies), size = table_bytes(kzg, bits, copies);
+            if (size > bytes || cost > least || (cost == least && size >= smallest))
+                continue;
+            least = cost;
+            smallest = size;
+            device->bits = bits;
+            device->copies = copies;
+        }
+    }
+    return least != UINT64_MAX;
+}
+
+static pail_status run(const struct pail_kzg *kzg, const pail_vector_op *ops, size_t n,
+                       pail_stats *stats)
+{
+    pail_pending *pending = NULL;
+    const pail_status status = kzg->backend->vector_start(kzg->context, &pending, ops, n);
+    return status == PAIL_OK ? kzg->backend->vector_finish(&pending, stats) : status;
+}
+
+/* Makes the chosen table from the encoded points. */
+static pail_status make_table(struct pail_kzg *kzg, const uint8_t *encoded)
+{
+    const pail_backend *const backend = kzg->backend;
+    struct pail_kzg_device *const device = &kzg->device;
+    const uint64_t n = 2 * kzg->n, bytes = n * 2 * kzg->g1->coordinate_bytes;
+    pail_memory_info from = {.struct_size = sizeof(from)}, to = {.struct_size = sizeof(to)};
+    pail_memory *points = NULL;
+    pail_status status =
+        backend->memory_create(kzg->context, &points, &from, PAIL_MEMORY_DEVICE, bytes);
+    if (status == PAIL_OK)
+        status = backend->memory_write(points, 0, encoded, bytes);
+    if (status == PAIL_OK)
+        status = backend->memory_create(kzg->context, &device->table, &to, PAIL_MEMORY_DEVICE,
+                                        table_bytes(kzg, device->bits, device->copies));
+    device->table_address = to.address;
+    const pail_vector_op op = {.struct_size = sizeof(op),
+                               .kind = PAIL_VECTOR_OP_POINTS_TABLE,
+                               .n = n,
+                               .curve = kzg->g1->curve,
+                               .group = PAIL_G1,
+                               .address = from.address,
+                               .encoding = PAIL_ENCODING_MONTGOMERY,
+                               .to_address = to.address,
+                               .window_bits = device->bits,
+                               .copies = device->copies};
+    if (status == PAIL_OK)
+        status = run(kzg, &op, 1, NULL);
+    if (points)
+        backend->memory_destroy(kzg->context, &points);
+    if (status != PAIL_OK && device->table)
+        backend->memory_destroy(kzg->context, &device->table);
+    return status;
+}
+
+static bool can(const struct pail_kzg *kzg)
+{
+    const pail_backend *const b = kzg->backend;
+    return PAIL_HAS(b, memory_create) && PAIL_HAS(b, memory_destroy) && PAIL_HAS(b, memory_read) &&
+           PAIL_HAS(b, memory_write) && PAIL_HAS(b, vector_create) && PAIL_HAS(b, vector_destroy) &&
+           PAIL_HAS(b, vector_write) && PAIL_HAS(b, vector_start) && PAIL_HAS(b, vector_finish) &&
+           kzg->log_cells >= 2;
+}
+
+pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, uint64_t budget,
+                                  bool *made, char *error, size_t capacity)
+{
+    struct pail_kzg_device *const device = &kzg->device;
+    const uint64_t taken = kzg->info.device_bytes;
+    const uint64_t least = table_bytes(kzg, BITS_MIN, 1);
+    *made = false;
+    if (!can(kzg))
+        return PAIL_OK;
+    if (budget < taken || budget - taken < least)
+        return pail_report(error, capacity, PAIL_ERR_DEVICE_MEMORY,
+                           "memory_budget is %llu bytes, but points and tables take at least %llu",
+                           (unsigned long long)budget, (unsigned long long)(taken + least));
+    /* A device may bind less than the budget. */
+    pail_status status = PAIL_ERR_UNSUPPORTED;
+    for (uint64_t bytes = budget - taken; status == PAIL_ERR_UNSUPPORTED; bytes /= 2) {
+        if (!choose(device, kzg, bytes))
+            return PAIL_OK;
+        status = make_table(kzg, encoded);
+    }
+    if (status != PAIL_OK)
+        return pail_report(error, capacity, status, "%s", kzg->backend->error(kzg->context));
+    kzg->table_bits = device->bits;
+    kzg->info.table_bytes = table_bytes(kzg, device->bits, device->copies);
+    kzg->info.device_bytes += kzg->info.table_bytes;
+    /* Truncations are not times n_cells, as the transforms of transform.c are together. */
+    kzg->cells_inverse = (pail_u256){{1}};
+    *made = true;
+    return PAIL_OK;
+}
+
+void pail_kzg_device_table_free(struct pail_kzg *kzg)
+{
+    struct pail_kzg_device *const device = &kzg->device;
+    if (device->table)
+        kzg->backend->memory_destroy(kzg->context, &device->table);
+    if (device->results)
+        kzg->backend->memory_destroy(kzg->context, &device->results);
+}
+
+/* ---- Proofs ---------------------------------------------------------------------------------- */
+enum { SUM_COORDINATES = 3, PROOF_COORDINATES = 2 };
+
+/* Memory for the results of two batches of n blobs: their proofs, then the sums of both. Jobs run
+ * one after the other. */
+static pail_status take_results(const struct pail_kzg *kzg, struct pail_kzg_device *device,
+                                size_t n)
+{
+    const uint64_t points = 2 * n * kzg->n_cells,
+                   bytes =
+                       points * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    if (device->results && device->results_bytes >= bytes)
+        return PAIL_OK;
+    if (device->results)
+        kzg->backend->memory_destroy(kzg->context, &device->results);
+    const pail_status status = kzg->backend->memory_create(kzg->context, &device->results, &info,
+                                                           PAIL_MEMORY_DEVICE, bytes);
+    device->results_bytes = status == PAIL_OK ? bytes : 0;
+    device->results_address = info.address;
+    return status;
+}
+
+static uint64_t proofs_bytes(const struct pail_kzg *kzg, size_t n)
+{
+    return n * kzg->n_cells * PROOF_COORDINATES * kzg->g1->coordinate_bytes;
+}
+
+pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once)
+{
+    const pail_status status = take_results(call->kzg, &call->kzg->device, at_once);
+    call->kzg->device.at_once = at_once;
+    return status == PAIL_OK ? PAIL_OK
+                             : pail_kzg_fail(call, status, UINT64_MAX, "%s",
+                                             call->kzg->backend->error(call->kzg->context));
+}
+
+/* Sums and truncations, from the job's vector to its part of the results. */
+static pail_status start(const struct pail_kzg *kzg, struct pail_kzg_device_job *job)
+{
+    const struct pail_kzg_device *const device = &kzg->device;
+    const uint64_t sums = job->n * kzg->n_cells, all = 2 * proofs_bytes(kzg, device->at_once),
+                   of_sums =
+                       device->at_once * kzg->n_cells * SUM_COORDINATES * kzg->g1->coordinate_bytes,
+                   proofs = device->results_address + job->offset,
+                   middle = device->results_address + all + (job->offset ? of_sums : 0);
+    pail_u256 root = kzg->wide_root; /* of order n_cells, after these squarings */
+    for (size_t length = 1; length < kzg->cell_elements; length *= 2)
+        kzg->g1->scalar_mul(&root, &root, &root);
+    pail_vector_op ops[] = {{.struct_size = sizeof(ops[0]),
+                             .kind = PAIL_VECTOR_OP_POINTS_SUMS,
+                             .log_n = kzg->log_cells,
+                             .a = job->vector,
+                             .n = sums,
+                             .curve = kzg->g1->curve,
+                             .group = PAIL_G1,
+                             .address = device->table_address,
+                             .to_address = middle,
+                             .to_encoding = PAIL_ENCODING_PROJECTIVE_MONTGOMERY,
+                             .rows = (uint32_t)kzg->cell_elements,
+                             .window_bits = device->bits,
+                             .copies = device->copies},
+                            {.struct_size = sizeof(ops[0]),
+                             .kind = PAIL_VECTOR_OP_POINTS_TRUNCATE,
+                             .flags = PAIL_VECTOR_OP_BIT_REVERSED,
+                             .log_n = kzg->log_cells,
+                             .n = sums,
+                             .curve = kzg->g1->curve,
+                             .group = PAIL_G1,
+                             .address = middle,
+                             .encoding = PAIL_ENCODING_PROJECTIVE_MONTGOMERY,
+                             .to_address = proofs,
+                             .to_encoding = PAIL_ENCODING_CANONICAL}};
+    pail_u256_to_bytes(ops[1].root, &root);
+    return kzg->backend->vector_start(kzg->context, &job->pending, ops, 2);
+}
+
+/* Points to proofs. */
+struct writing {
+    const struct pail_kzg *kzg;
+    const uint8_t *points;
+    uint8_t *proofs;
+};
+
+static void write_blob(void *user, size_t i, struct pail_kzg_worker *worker)
+{
+    const struct writing *const w = user;
+    const size_t width = w->kzg->codec.encoded_bytes,
+                 bytes = PROOF_COORDINATES * w->kzg->g1->coordinate_bytes;
+    (void)worker;
+    for (size_t c = i * w->kzg->n_cells; c < (i + 1) * w->kzg->n_cells; c++)
+        (void)pail_point_encode(&w->kzg->codec, w->proofs + c * width, w->points + c * bytes, NULL,
+                                0);
+}
+
+pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_device_job *job,
+                                  const pail_u256 *scalars)
+{
+    struct pail_kzg *const kzg = call->kzg;
+    const pail_backend *const backend = kzg->backend;
+    const uint64_t all = job->n * 2 * kzg->n;
+    const double begin = pail_now_ms();
+    pail_status status = backend->vector_create(kzg->context, &job->vector, kzg->g1->curve, all);
+    if (status == PAIL_OK)
+        status = backend->vector_write(job->vector, 0, scalars, all, PAIL_ENCODING_CANONICAL);
+    if (status == PAIL_OK)
+        status = start(kzg, job);
+    if (status != PAIL_OK) {
+        status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
+        if (job->vector)
+            backend->vector_destroy(kzg->context, &job->vector);
+    }
+    call->fixed_ms += pail_now_ms() - begin;
+    return status;
+}
+
+pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_device_job *job)
+{
+    struct pail_kzg *const kzg = call->kzg;
+    const pail_backend *const backend = kzg->backend;
+    const double begin = pail_now_ms();
+    double truncation = 0;
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    if (!job->pending)
+        return PAIL_OK;
+    uint8_t *const points = malloc(proofs_bytes(kzg, job->n));
+    pail_status status = backend->vector_finish(&job->pending, &stats);
+    if (status == PAIL_OK && points)
+        status = backend->memory_read(kzg->device.results, points, job->offset,
+                                      proofs_bytes(kzg, job->n));
+    if (status != PAIL_OK)
+        status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
+    else if (!points)
+        status = pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX,
+                               "no memory for the proofs of %zu blobs", job->n);
+    backend->vector_destroy(kzg->context, &job->vector);
+    for (uint32_t i = 0; i < stats.n_phases; i++)
+        if (strcmp(stats.phases[i].name, "truncation of points") == 0)
+            truncation = stats.phases[i].ms;
+    const double computed = pail_now_ms();
+    struct writing writing = {kzg, points, job->proofs};
+    if (status == PAIL_OK)
+        pail_kzg_each(&call->work, job->n, write_blob, &writing);
+    free(points);
+    call->fixed_ms += computed - begin > truncation ? computed - begin - truncation : 0;
+    call->transform_ms += truncation + pail_now_ms() - computed;
+    return status;
+}
