@@ -30,7 +30,7 @@ WRONG = {"adstack-random": ["many"], "coverage.py": ["nope"], "demo": ["nope.zke
          "devices-measured": ["nope"], "fuzz.sh": ["1", "nope"], "make-data/make.sh": ["one", "nope"], "packaging/npm.sh": ["nope", "lib", "nope", "nope"],
          "packaging/source.sh": ["one", "nope"], "packaging/try.sh": ["nope", "nope.deb"], "plot": ["nope"], "proof-pictures": ["--pail", "nope"],
          "reference-run": ["--pail", "nope", "out"], "register-reads": ["nope", "kernel"], "release": ["--kernels", "nope", "out"],
-         "setup": ["nope"], "start-times": ["--pail", "nope"], "test": ["nope"], "run_tests.py": ["nope"], "packaging/warm-shared.sh": ["nope"]}
+         "setup": ["nope"], "spdx-lines": ["nope"], "start-times": ["--pail", "nope"], "test": ["nope"], "run_tests.py": ["nope"], "packaging/warm-shared.sh": ["nope"]}
 NO_OPERANDS = {"gen_curves.py", "gen_vectors.py", "site"}  # site makes its folder
 
 
