@@ -58,6 +58,11 @@ pail_status pail_kzg_multiply_lagrange(struct pail_kzg_call *call, pail_affine *
 /* Writes a point in the compressed form. */
 void pail_kzg_write_point(const struct pail_kzg *kzg, uint8_t *bytes, const pail_affine *point);
 
+/* n compressed points, which must have order r or be infinity, to affine ones in the CPU's form.
+ * Returns the index of the first that is refused, where it stops; n: none. */
+size_t pail_kzg_decode(const struct pail_kzg *kzg, unsigned char *affine, const uint8_t *encoded,
+                       size_t n);
+
 /* The point of the challenge of EIP-4844. */
 void pail_kzg_challenge(const struct pail_kzg *kzg, pail_u256 *z, const uint8_t *blob,
                         const uint8_t *commitment);

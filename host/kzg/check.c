@@ -9,27 +9,60 @@
 #include <formats/report.h>
 #include <platform/memory.h>
 
+enum { PART = 32 }; /* points of an item */
+
 struct orders {
     const struct pail_kzg *kzg;
     const struct pail_kzg_points *points;
-    size_t part;
     atomic_size_t bad; /* the lowest index; of powers, then Lagrange points, then G2 */
 };
+
+/* True if a point, on the curve, has order r. */
+static bool has_order(const struct orders *orders, size_t i)
+{
+    const struct pail_kzg *const kzg = orders->kzg;
+    const size_t n = kzg->n;
+    if (i < 2 * n)
+        return kzg->g1->in_subgroup((i < n ? orders->points->powers : orders->points->lagrange) +
+                                    i % n * kzg->g1->affine_bytes);
+    return kzg->g2->in_subgroup(orders->points->g2 + (i - 2 * n) * kzg->g2->affine_bytes);
+}
+
+/* Points of an item, all of G1, that have order r by what lifts many at once, if they are not to be
+ * looked at one by one. n <= PART. */
+static bool have_order(const struct orders *orders, size_t first, size_t n)
+{
+    const struct pail_kzg *const kzg = orders->kzg;
+    const size_t bytes = kzg->g1->affine_bytes;
+    unsigned char points[PART * sizeof(pail_affine)];
+    uint8_t found[PART];
+    bool good = kzg->adder->lift != NULL && first + n <= 2 * kzg->n;
+    if (!good)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = first + i;
+        memcpy(points + i * bytes,
+               (at < kzg->n ? orders->points->powers : orders->points->lagrange) +
+                   at % kzg->n * bytes,
+               bytes);
+    }
+    kzg->adder->lift(points, found, n, true);
+    for (size_t i = 0; i < n; i++)
+        good &= found[i] == 2;
+    return good;
+}
 
 static void check_orders(void *user, size_t item, struct pail_kzg_worker *worker)
 {
     struct orders *const orders = user;
     const struct pail_kzg *const kzg = orders->kzg;
-    const size_t n = kzg->n, all = 2 * n + kzg->n_g2, first = item * orders->part;
+    const size_t all = 2 * kzg->n + kzg->n_g2, first = item * PART;
+    const size_t n = all - first < PART ? all - first : PART;
     (void)worker;
-    for (size_t i = first; i < all && i < first + orders->part; i++) {
-        bool good;
-        if (i < 2 * n)
-            good =
-                kzg->g1->in_subgroup((i < n ? orders->points->powers : orders->points->lagrange) +
-                                     i % n * kzg->g1->affine_bytes);
-        else
-            good = kzg->g2->in_subgroup(orders->points->g2 + (i - 2 * n) * kzg->g2->affine_bytes);
+    if (have_order(orders, first, n))
+        return;
+    for (size_t i = first; i < first + n; i++) {
+        const bool good = has_order(orders, i);
         size_t lowest = atomic_load(&orders->bad);
         while (!good && i < lowest && !atomic_compare_exchange_weak(&orders->bad, &lowest, i)) {
         }
@@ -42,9 +75,9 @@ static pail_status check_all_orders(struct pail_kzg_work *work,
 {
     const struct pail_kzg *const kzg = work->kzg;
     const size_t n = kzg->n, all = 2 * n + kzg->n_g2;
-    struct orders orders = {.kzg = kzg, .points = points, .part = 64};
+    struct orders orders = {.kzg = kzg, .points = points};
     atomic_store(&orders.bad, all);
-    pail_kzg_each(work, (all + orders.part - 1) / orders.part, check_orders, &orders);
+    pail_kzg_each(work, (all + PART - 1) / PART, check_orders, &orders);
     const size_t bad = atomic_load(&orders.bad);
     if (bad == all)
         return PAIL_OK;

@@ -49,6 +49,7 @@ struct bench {
     struct outputs ours, theirs;
     pail_kzg *kzg;
     struct other *other;
+    pail_kzg_result last; /* of the last call of Pail */
 };
 
 /* The other library. Its structures are arrays of bytes, but for its settings, which only it
@@ -99,6 +100,7 @@ static void run(struct bench *bench, pail_kzg_result *result, pail_kzg_request *
         request->n = bench->blobs;
     if (pail_kzg_run(bench->kzg, result, request, error, CHARS) != PAIL_OK)
         stop("Pail", error);
+    bench->last = *result;
 }
 
 static void run_valid(struct bench *bench, pail_kzg_request *request)
@@ -368,7 +370,10 @@ static void bench_row(struct bench *bench, const struct row *row, unsigned long 
         take_least(&theirs, pail_now_ms() - wall, processor_ms() - processor);
     }
     compare(bench, row);
-    printf("%-18s  Pail %9.2f ms (processor %9.2f)", row->name, ours.wall, ours.processor);
+    printf("%-18s  Pail %9.2f ms (processor %9.2f; at last scalars %.2f, fixed points %.2f, other "
+           "points %.2f)",
+           row->name, ours.wall, ours.processor, bench->last.scalars_ms, bench->last.fixed_ms,
+           bench->last.transform_ms);
     if (bench->other)
         printf("  the other %9.2f ms (processor %9.2f)  %.2f times as fast (processor %.2f)",
                theirs.wall, theirs.processor, theirs.wall / ours.wall,
