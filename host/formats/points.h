@@ -34,7 +34,7 @@ pail_status pail_point_decode(const struct pail_point_codec *codec, uint8_t *poi
                               const uint8_t *encoded, uint32_t validation, char *error,
                               size_t error_cap);
 
-/* What a compressed point says: its x, canonical, and which of both y is meant. */
+/* A compressed point: its x, canonical, and which of both y is meant. */
 struct pail_point_x {
     uint8_t x[2 * 48];
     bool infinity, largest;

@@ -17,20 +17,6 @@
 
 enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES };
 
-struct some {
-    struct pail_kzg_call *call;
-    size_t first, n;
-    pail_u256 *scalars;    /* [at once][2 n], of columns; NULL: no proofs are wanted */
-    uint64_t *scratch;     /* of each thread */
-    size_t scratch_size;   /* words of one */
-    unsigned char *points; /* [at once][n_cells] */
-};
-
-static uint64_t *scratch_of(const struct some *some, const struct pail_kzg_worker *worker)
-{
-    return some->scratch + (size_t)(worker - some->call->work.workers) * some->scratch_size;
-}
-
 /* Values at the cells of a blob that are there, in their places. */
 static bool take_cells(struct pail_kzg_call *call, uint64_t *values, bool *there, size_t blob)
 {
@@ -96,11 +82,11 @@ static bool take_coefficients(struct pail_kzg_call *call, uint64_t *coefficients
 /* Cells of a blob, and what its columns are multiplied with. */
 static void prepare(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    struct some *const some = user;
+    struct pail_kzg_some *const some = user;
     struct pail_kzg_call *const call = some->call;
     const struct pail_kzg *const kzg = call->kzg;
     const size_t blob = some->first + i, n = kzg->n;
-    uint64_t *const coefficients = scratch_of(some, worker);
+    uint64_t *const coefficients = pail_kzg_scratch_of(some, worker);
     uint64_t *const scratch = coefficients + 2 * n * WORDS;
     if (!take_coefficients(call, coefficients, blob, scratch, worker->ntt_scratch))
         return;
@@ -126,7 +112,7 @@ static void prepare(void *user, size_t i, struct pail_kzg_worker *worker)
 /* Compresses the proofs of a blob. */
 static void write_proofs(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    const struct some *const some = user;
+    const struct pail_kzg_some *const some = user;
     const struct pail_kzg *const kzg = some->call->kzg;
     const size_t bytes = pail_kzg_point_bytes(kzg), width = kzg->codec.encoded_bytes;
     (void)worker;
@@ -138,7 +124,7 @@ static void write_proofs(void *user, size_t i, struct pail_kzg_worker *worker)
     }
 }
 
-static pail_status prove(struct some *some)
+static pail_status prove(struct pail_kzg_some *some)
 {
     struct pail_kzg_call *const call = some->call;
     struct pail_kzg_work *const work = &call->work;
@@ -166,7 +152,7 @@ pail_status pail_kzg_cells(struct pail_kzg_call *call)
     struct pail_kzg *const kzg = call->kzg;
     const size_t all = (size_t)call->request.n, n = kzg->n;
     const size_t at_once = all < PAIL_KZG_BLOBS_AT_ONCE ? all : PAIL_KZG_BLOBS_AT_ONCE;
-    struct some some = {.call = call, .scratch_size = (6 * n + 5 * kzg->n_cells) * WORDS};
+    struct pail_kzg_some some = {.call = call, .scratch_size = (6 * n + 5 * kzg->n_cells) * WORDS};
     const size_t scratch = call->work.n_workers * some.scratch_size * sizeof(*some.scratch);
     const size_t scalars = at_once * 2 * n * sizeof(*some.scalars);
     void *block = NULL;

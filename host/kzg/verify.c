@@ -86,14 +86,11 @@ static bool take_scalar(struct verify *v, pail_u256 *to, const void *bytes, cons
 }
 
 /* weights[i] = r^i, r being the hash. */
-static void make_weights(struct verify *v, struct pail_sha256 *sha)
+static void make_weights(struct verify *v, const uint8_t digest[32])
 {
     const struct pail_curve_ops *const ops = v->call->kzg->g1;
-    uint8_t digest[32];
     pail_u256 r, power = {{1}};
-    pail_sha256_end(sha, digest);
-    (void)pail_kzg_read_scalar(v->call->kzg, &r, digest);
-    ops->scalar_reduce(&r, &r);
+    pail_kzg_scalar_of_hash(v->call->kzg, &r, digest);
     for (size_t i = 0; i < v->n; i++) {
         v->weights[i] = power;
         ops->scalar_mul(&power, &power, &r);
@@ -184,6 +181,7 @@ static void weigh_claims(struct verify *v)
     const pail_kzg_request *const request = &v->call->request;
     const size_t width = kzg->codec.encoded_bytes;
     struct pail_sha256 sha;
+    uint8_t digest[32];
     pail_sha256_begin(&sha);
     pail_sha256_add(&sha, "RCKZGBATCH___V1_", 16);
     pail_sha256_add_number(&sha, kzg->n);
@@ -197,7 +195,8 @@ static void weigh_claims(struct verify *v)
         pail_sha256_add(&sha, scalar, SCALAR);
         pail_sha256_add(&sha, (const uint8_t *)request->proofs + i * width, width);
     }
-    make_weights(v, &sha);
+    pail_sha256_end(&sha, digest);
+    make_weights(v, digest);
 }
 
 /* e(sum of w_i (C_i - y_i G + z_i P_i), G2) = e(sum of w_i P_i, tau G2) */
@@ -303,31 +302,25 @@ static bool map_commitments(struct verify *v)
 /* The challenge of EIP-7594's verify_cell_kzg_proof_batch: it has each commitment once. */
 static void weigh_cells(struct verify *v)
 {
-    const struct pail_kzg *const kzg = v->call->kzg;
     const pail_kzg_request *const request = &v->call->request;
-    const size_t width = kzg->codec.encoded_bytes, cell = kzg->cell_elements * SCALAR;
-    struct pail_sha256 sha;
-    pail_sha256_begin(&sha);
-    pail_sha256_add(&sha, "RCKZGCBATCH__V1_", 16);
-    pail_sha256_add_number(&sha, kzg->n);
-    pail_sha256_add_number(&sha, kzg->cell_elements);
-    pail_sha256_add_number(&sha, v->n_firsts);
-    pail_sha256_add_number(&sha, v->n);
-    for (size_t i = 0; i < v->n_firsts; i++)
-        pail_sha256_add(&sha, (const uint8_t *)request->commitments + v->firsts[i] * width, width);
-    for (size_t i = 0; i < v->n; i++) {
-        pail_sha256_add_number(&sha, v->map[i]);
-        pail_sha256_add_number(&sha, request->indices[i]);
-        pail_sha256_add(&sha, (const uint8_t *)request->cells + i * cell, cell);
-        pail_sha256_add(&sha, (const uint8_t *)request->proofs + i * width, width);
-    }
-    make_weights(v, &sha);
+    const struct pail_kzg_hashed sizes = pail_kzg_hashed(v->call->kzg);
+    const struct pail_kzg_hashed_cells batch = {.n_commitments = v->n_firsts,
+                                                .n = v->n,
+                                                .commitments = request->commitments,
+                                                .firsts = v->firsts,
+                                                .numbers = v->map,
+                                                .indices = request->indices,
+                                                .cells = request->cells,
+                                                .proofs = request->proofs};
+    uint8_t digest[32];
+    pail_kzg_hash_cells(digest, &sizes, &batch);
+    make_weights(v, digest);
 }
 
 /* The coset of a cell: h = wide_root^(reversed index), or 1 / h. */
 static pail_u256 coset_of(const struct pail_kzg *kzg, uint64_t cell, bool inverse)
 {
-    const size_t reversed = pail_kzg_reverse((size_t)cell, kzg->log_cells);
+    const size_t reversed = pail_reverse_bits((size_t)cell, kzg->log_cells);
     const pail_u256 e = {{inverse ? 2 * kzg->n - reversed : reversed}};
     pail_u256 h;
     pail_cpu_power(&h, kzg->g1, &kzg->wide_root, &e);

@@ -335,7 +335,7 @@ static void compare(const struct bench *bench, const struct row *row)
         if (memcmp(output_at(&bench->ours, places[i]), output_at(&bench->theirs, places[i]),
                    output_bytes(bench, places[i])) != 0)
             stop(row->name, "the results differ");
-    /* What a recovery gives is what it began from. */
+    /* A recovery gives all that it began from. */
     if (row->letter == 'r' &&
         (memcmp(bench->ours.cells, bench->ours.recovered, bench->blobs * 2 * BLOB) != 0 ||
          memcmp(bench->ours.cell_proofs, bench->ours.recovered_proofs,
@@ -433,7 +433,7 @@ static void make_inputs(struct bench *bench)
     }
 }
 
-/* What operations take from others: commitments, proofs and cells, by Pail. */
+/* Commitments, proofs and cells, which other operations take, by Pail. */
 static void make_claims(struct bench *bench)
 {
     our_commit(bench);
