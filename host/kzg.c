@@ -140,10 +140,8 @@ static pail_status check_params(const pail_kzg_params *params, char *error, size
     if ((params->flags & ~(uint32_t)PAIL_KZG_TRUSTED) != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params->flags is 0x%x: there is no such flag", params->flags);
-    if (params->curve == PAIL_CURVE_BN254)
-        return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
-                           "params->curve is BN254: setups are of BLS12-381 in this version");
-    if (params->curve != 0 && params->curve != PAIL_CURVE_BLS12_381)
+    if (params->curve != 0 && params->curve != PAIL_CURVE_BLS12_381 &&
+        params->curve != PAIL_CURVE_BN254)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params->curve is %u: there is no such curve", params->curve);
     if (ways != 1)

@@ -184,6 +184,51 @@ static bool finds_strays(const struct trial *t)
     return right && adder->off_curve(t->sums, stray) == stray;
 }
 
+/* The first small integer that is no x of a point of the curve, as a point. */
+static void make_stray_x(const struct trial *t, pail_affine *stray)
+{
+    uint8_t bytes[2 * sizeof(pail_affine)] = {1};
+    while (t->ops->lift_x(stray, bytes, false))
+        bytes[0]++;
+    (void)t->ops->decode(stray, bytes, false);
+}
+
+/* True if points are found by their x, with what is to be said of their order. */
+static bool lifts(const struct trial *t)
+{
+    enum { GROUP = 5, ALL = 2 * GROUP + 1 }; /* of order r, of another, no point */
+    const size_t bytes = t->ops->affine_bytes;
+    unsigned char points[ALL * sizeof(pail_affine)], wanted[sizeof(points)];
+    uint8_t found[ALL];
+    pail_affine stray, sum;
+    pail_point other;
+    bool right = true;
+    if (!t->adder->lift)
+        return true;
+    t->ops->small_order_point(&stray);
+    for (size_t i = 0; i < GROUP; i++) {
+        memcpy(points + i * bytes, t->points[1 + 3 * i].limbs, bytes);
+        t->ops->from_affine(&other, &t->points[i]);
+        t->ops->add_affine(&other, &other, t->ops->cofactor_one ? &t->points[1] : &stray);
+        t->ops->to_affine(&sum, &other);
+        memcpy(points + (GROUP + i) * bytes, sum.limbs, bytes);
+    }
+    make_stray_x(t, &stray);
+    memcpy(points + (ALL - 1) * bytes, stray.limbs, bytes);
+    memcpy(wanted, points, ALL * bytes);
+    for (size_t i = 0; i < ALL; i++) /* y is not to be read back */
+        memset(points + i * bytes + bytes / 2, 0, bytes / 2);
+    t->adder->lift(points, found, ALL, true);
+    for (size_t i = 0; i + 1 < ALL; i++) {
+        pail_affine minus;
+        t->ops->affine_neg(&minus, wanted + i * bytes);
+        right &= found[i] == (i < GROUP || t->ops->cofactor_one ? 2 : 1);
+        right &= memcmp(points + i * bytes, wanted + i * bytes, bytes) == 0 ||
+                 memcmp(points + i * bytes, minus.limbs, bytes) == 0;
+    }
+    return right && found[ALL - 1] == 0;
+}
+
 pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
 {
     const size_t inputs = POINTS * adder->point_bytes, sums = PAIRS * adder->point_bytes;
@@ -201,8 +246,8 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
         t->sums = t->inputs + inputs;
         make_inputs(t);
         make_pairs(t, true);
-        bool right =
-            finds_strays(t) && doubles(t, 0) && doubles(t, 1) && agrees(t, PAIRS) && agrees(t, FEW);
+        bool right = finds_strays(t) && lifts(t) && doubles(t, 0) && doubles(t, 1) &&
+                     agrees(t, PAIRS) && agrees(t, FEW);
         make_pairs(t, false);
         right = right && agrees(t, PAIRS) && agrees(t, FEW);
         status = right ? PAIL_OK : PAIL_ERR_INTERNAL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "modular.h"
+#include <curves/words.h>
 
 enum {
     WORDS = PAIL_CPU_SCALAR_WORDS,
@@ -164,14 +165,6 @@ size_t pail_cpu_ntt_scratch(const struct pail_cpu_ntt *ntt)
 }
 
 /* ---- Order ----------------------------------------------------------------------------------- */
-static size_t reverse(size_t i, uint32_t bits)
-{
-    size_t r = 0;
-    for (uint32_t k = 0; k < bits; k++, i >>= 1)
-        r = r << 1 | (i & 1);
-    return r;
-}
-
 static void exchange(uint64_t *r, const uint64_t *a, size_t i, size_t k)
 {
     uint64_t one[WORDS], other[WORDS];
@@ -187,7 +180,7 @@ static void permute_squares(uint64_t *r, const uint64_t *a, uint32_t log_n, size
 {
     static const unsigned char brev[LANES] = {0, 4, 2, 6, 1, 5, 3, 7};
     const uint32_t bits = log_n - 2 * LOG_LANES;
-    const size_t other = reverse(middle, bits);
+    const size_t other = pail_reverse_bits(middle, bits);
     if (other < middle)
         return;
     for (size_t high = 0; high < LANES; high++) {
@@ -215,7 +208,7 @@ static void permute(const struct pail_cpu_ntt *ntt, uint64_t unit, uint64_t *r, 
         return;
     }
     for (size_t i = 0; i < (size_t)1 << ntt->log_n; i++) {
-        const size_t k = reverse(i, ntt->log_n);
+        const size_t k = pail_reverse_bits(i, ntt->log_n);
         if (i <= k)
             exchange(r + at, a + at, i, k);
     }

@@ -27,8 +27,10 @@
 #define EC_DEGREE  1
 #define EC_VECTORS BN254_G1_VECTORS
 #define EC_BETA    PAIL_BN254_G1_BETA
+#define EC_B       PAIL_BN254_G1_B
 #include "vector_template.h"
 #undef EC_BETA
+#undef EC_B
 
 #define EC         pail_bn254_g2
 #define FE         pail_bn254_fp2
@@ -60,8 +62,12 @@
 #define EC_DEGREE  1
 #define EC_VECTORS BLS12_381_G1_VECTORS
 #define EC_BETA    PAIL_BLS12_381_G1_BETA
+#define EC_B       PAIL_BLS12_381_G1_B
+#define EC_SEED    PAIL_BLS12_381_SEED
 #include "vector_template.h"
 #undef EC_BETA
+#undef EC_B
+#undef EC_SEED
 
 #define EC         pail_bls12_381_g2
 #define FE         pail_bls12_381_fp2

@@ -7,6 +7,7 @@
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
  *   EC_VECTORS          vectors that share an inversion
  *   EC_BETA             of first groups: (EC_BETA x, y) is lambda times (x, y)
+ *   EC_B, EC_SEED       of first groups, as in lift_template.h
  *   VF_MASK             the type of a set of lanes
  *   VF, VF_LIMBS, VF_STORED, BASE, BASE_PARAMS  as in ifma_field.h
  *
@@ -508,6 +509,10 @@ static void EC_(adder_negate)(void *point)
         VF_(negate_stored)(y + i * VF_STORED);
 }
 
+#ifdef EC_B
+#include "lift_template.h"
+#endif
+
 const struct pail_cpu_adder EC_ADDER = {
     .curve = EC_CURVE,
     .group = EC_GROUP,
@@ -520,6 +525,9 @@ const struct pail_cpu_adder EC_ADDER = {
     .negate = EC_(adder_negate),
 #ifdef EC_BETA
     .image = EC_(adder_image),
+#endif
+#ifdef EC_B
+    .lift = EC_(adder_lift),
 #endif
     .add = EC_(adder_add),
     .twice = EC_(adder_twice),

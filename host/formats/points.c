@@ -194,11 +194,11 @@ static pail_status decode_uncompressed(const struct pail_point_codec *codec, uin
     return check_elements(codec, point, 2 * codec->parts, error, error_cap);
 }
 
-static pail_status decode_compressed(const struct pail_point_codec *codec, uint8_t *point,
-                                     const uint8_t *encoded, char *error, size_t error_cap)
+pail_status pail_point_read_x(const struct pail_point_codec *codec, struct pail_point_x *x,
+                              const uint8_t *encoded, char *error, size_t error_cap)
 {
     uint8_t bytes[POINT_BYTES_MAX / 2];
-    uint8_t x[POINT_BYTES_MAX / 2];
+    memset(x, 0, sizeof(*x));
     memcpy(bytes, encoded, codec->encoded_bytes);
     uint8_t *const flag_byte = bytes + flag_offset(codec);
     const uint8_t bits = *flag_byte & codec->flag_mask;
@@ -207,6 +207,8 @@ static pail_status decode_compressed(const struct pail_point_codec *codec, uint8
         return pail_report(error, error_cap, PAIL_ERR_DATA, "%s (flag bits 0x%02x)", flags.fault,
                            bits);
     *flag_byte = (uint8_t)(*flag_byte & ~codec->flag_mask);
+    x->infinity = flags.infinity;
+    x->largest = flags.largest;
     if (flags.infinity) {
         if (pail_all_zero(bytes, codec->encoded_bytes))
             return PAIL_OK;
@@ -214,13 +216,20 @@ static pail_status decode_compressed(const struct pail_point_codec *codec, uint8
                            "the infinity flag is set, but not every other bit is zero");
     }
     for (size_t slot = 0; slot < slots(codec); slot++)
-        copy_in_order(x + canonical_offset(codec, slot), bytes + slot * codec->field_bytes,
+        copy_in_order(x->x + canonical_offset(codec, slot), bytes + slot * codec->field_bytes,
                       codec->field_bytes, !codec->little_endian);
-    const pail_status status = check_elements(codec, x, codec->parts, error, error_cap);
-    if (status != PAIL_OK)
+    return check_elements(codec, x->x, codec->parts, error, error_cap);
+}
+
+static pail_status decode_compressed(const struct pail_point_codec *codec, uint8_t *point,
+                                     const uint8_t *encoded, char *error, size_t error_cap)
+{
+    struct pail_point_x x;
+    const pail_status status = pail_point_read_x(codec, &x, encoded, error, error_cap);
+    if (status != PAIL_OK || x.infinity)
         return status;
     pail_affine affine;
-    if (!codec->ops->lift_x(&affine, x, flags.largest))
+    if (!codec->ops->lift_x(&affine, x.x, x.largest))
         return pail_report(error, error_cap, PAIL_ERR_DATA,
                            "no point on the curve has this x and sign");
     codec->ops->encode(point, &affine, false);

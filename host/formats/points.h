@@ -34,6 +34,17 @@ pail_status pail_point_decode(const struct pail_point_codec *codec, uint8_t *poi
                               const uint8_t *encoded, uint32_t validation, char *error,
                               size_t error_cap);
 
+/* A compressed point: its x, canonical, and which of both y is meant. */
+struct pail_point_x {
+    uint8_t x[2 * 48];
+    bool infinity, largest;
+};
+
+/* Reads a compressed point as far as it goes without the curve: for many that are lifted together.
+ * Returns as pail_point_decode. */
+pail_status pail_point_read_x(const struct pail_point_codec *codec, struct pail_point_x *x,
+                              const uint8_t *encoded, char *error, size_t error_cap);
+
 /* Out: encoded: [encoded_bytes]; zeroed on failure.
  * Returns PAIL_OK, or PAIL_ERR_DATA for a coordinate not below p or, in a compressed form, a point
  * that is not on the curve. */

@@ -2,6 +2,7 @@
 #ifndef PAIL_KZG_CALL_H
 #define PAIL_KZG_CALL_H
 
+#include "challenge.h"
 #include "points.h"
 #include "scalars.h"
 
@@ -24,6 +25,23 @@ struct pail_kzg_call {
     atomic_bool failed; /* a thread has set status and error */
     pthread_mutex_t lock;
 };
+
+/* Blobs of a request that are worked on together. */
+struct pail_kzg_some {
+    struct pail_kzg_call *call;
+    size_t first, n;
+    pail_u256 *scalars;    /* of each, what points of the setup are multiplied with; optional */
+    uint64_t *kept;        /* [at once][2 n] coefficients; NULL: cells are written at once */
+    uint64_t *scratch;     /* of each thread */
+    size_t scratch_size;   /* words of one */
+    unsigned char *points; /* [at once][n_cells]; of cells */
+};
+
+static inline uint64_t *pail_kzg_scratch_of(const struct pail_kzg_some *some,
+                                            const struct pail_kzg_worker *worker)
+{
+    return some->scratch + (size_t)(worker - some->call->work.workers) * some->scratch_size;
+}
 
 /* Carries the request out; status, error and outputs are set. cancelled: optional. */
 void pail_kzg_execute(struct pail_kzg_call *call, const atomic_bool *cancelled);
@@ -57,6 +75,19 @@ pail_status pail_kzg_multiply_lagrange(struct pail_kzg_call *call, pail_affine *
 
 /* Writes a point in the compressed form. */
 void pail_kzg_write_point(const struct pail_kzg *kzg, uint8_t *bytes, const pail_affine *point);
+
+/* n compressed points, which must have order r or be infinity, to affine ones in the CPU's form.
+ * Returns the index of the first that is refused, where it stops; n: none. */
+size_t pail_kzg_decode(const struct pail_kzg *kzg, unsigned char *affine, const uint8_t *encoded,
+                       size_t n);
+
+static inline struct pail_kzg_hashed pail_kzg_hashed(const struct pail_kzg *kzg)
+{
+    return (struct pail_kzg_hashed){kzg->n, kzg->cell_elements, kzg->codec.encoded_bytes};
+}
+
+/* The scalar that a hash stands for: big-endian, modulo r. */
+void pail_kzg_scalar_of_hash(const struct pail_kzg *kzg, pail_u256 *r, const uint8_t digest[32]);
 
 /* The point of the challenge of EIP-4844. */
 void pail_kzg_challenge(const struct pail_kzg *kzg, pail_u256 *z, const uint8_t *blob,

@@ -17,21 +17,6 @@
 
 enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES, MANY = 32 };
 
-struct some {
-    struct pail_kzg_call *call;
-    size_t first, n;
-    pail_u256 *scalars;    /* [at once][2 n], of columns; NULL: no proofs are wanted */
-    uint64_t *kept;        /* [at once][2 n] coefficients; NULL: cells are written at once */
-    uint64_t *scratch;     /* of each thread */
-    size_t scratch_size;   /* words of one */
-    unsigned char *points; /* [at once][n_cells] */
-};
-
-static uint64_t *scratch_of(const struct some *some, const struct pail_kzg_worker *worker)
-{
-    return some->scratch + (size_t)(worker - some->call->work.workers) * some->scratch_size;
-}
-
 /* Values at the cells of a blob that are there, in their places. */
 static bool take_cells(struct pail_kzg_call *call, uint64_t *values, bool *there, size_t blob)
 {
@@ -115,11 +100,11 @@ static void write_cells(struct pail_kzg_call *call, size_t blob, const uint64_t 
 /* Cells of a blob, and what its columns are multiplied with. */
 static void prepare(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    struct some *const some = user;
+    struct pail_kzg_some *const some = user;
     struct pail_kzg_call *const call = some->call;
     const struct pail_kzg *const kzg = call->kzg;
     const size_t blob = some->first + i, n = kzg->n;
-    uint64_t *const own = scratch_of(some, worker), *const scratch = own + 2 * n * WORDS;
+    uint64_t *const own = pail_kzg_scratch_of(some, worker), *const scratch = own + 2 * n * WORDS;
     uint64_t *const coefficients = some->kept ? some->kept + i * 2 * n * WORDS : own;
     if (!take_coefficients(call, coefficients, blob, scratch, worker->ntt_scratch))
         return;
@@ -133,16 +118,16 @@ static void prepare(void *user, size_t i, struct pail_kzg_worker *worker)
 /* The cells of a blob whose coefficients were kept. */
 static void extend(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    const struct some *const some = user;
+    const struct pail_kzg_some *const some = user;
     const size_t n = some->call->kzg->n;
     write_cells(some->call, some->first + i, some->kept + i * 2 * n * WORDS,
-                scratch_of(some, worker) + 2 * n * WORDS, worker->ntt_scratch);
+                pail_kzg_scratch_of(some, worker) + 2 * n * WORDS, worker->ntt_scratch);
 }
 
 /* Compresses the proofs of a blob. */
 static void write_proofs(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    const struct some *const some = user;
+    const struct pail_kzg_some *const some = user;
     const struct pail_kzg *const kzg = some->call->kzg;
     const size_t bytes = pail_kzg_point_bytes(kzg), width = kzg->codec.encoded_bytes;
     (void)worker;
@@ -154,7 +139,7 @@ static void write_proofs(void *user, size_t i, struct pail_kzg_worker *worker)
     }
 }
 
-static pail_status prove(struct some *some)
+static pail_status prove(struct pail_kzg_some *some)
 {
     struct pail_kzg_call *const call = some->call;
     struct pail_kzg_work *const work = &call->work;
@@ -178,7 +163,7 @@ static pail_status prove(struct some *some)
 }
 
 /* Scalars of the blobs from `first` on. False: the call has failed, or is cancelled. */
-static bool prepare_some(struct some *some)
+static bool prepare_some(struct pail_kzg_some *some)
 {
     struct pail_kzg_call *const call = some->call;
     const double begin = pail_now_ms();
@@ -187,7 +172,7 @@ static bool prepare_some(struct some *some)
     return !atomic_load(&call->failed) && !pail_kzg_cancelled(&call->work);
 }
 
-static void run_on_host(struct some *some, size_t at_once)
+static void run_on_host(struct pail_kzg_some *some, size_t at_once)
 {
     const size_t all = (size_t)some->call->request.n;
     for (; some->first < all; some->first += at_once) {
@@ -199,7 +184,7 @@ static void run_on_host(struct some *some, size_t at_once)
 
 /* The device has two batches at a time: it computes while the host has the scalars of the next
  * blobs, and cells. The first of many is small, so that the device begins early. */
-static void run_on_device(struct some *some, size_t at_once)
+static void run_on_device(struct pail_kzg_some *some, size_t at_once)
 {
     struct pail_kzg_call *const call = some->call;
     const struct pail_kzg *const kzg = call->kzg;
@@ -240,7 +225,7 @@ pail_status pail_kzg_cells(struct pail_kzg_call *call)
     const size_t most = on_device ? PAIL_KZG_BLOBS_ON_DEVICE : PAIL_KZG_BLOBS_AT_ONCE;
     const size_t all = (size_t)call->request.n, n = kzg->n;
     const size_t at_once = all < most ? all : most;
-    struct some some = {.call = call, .scratch_size = (6 * n + 5 * kzg->n_cells) * WORDS};
+    struct pail_kzg_some some = {.call = call, .scratch_size = (6 * n + 5 * kzg->n_cells) * WORDS};
     const size_t scratch = call->work.n_workers * some.scratch_size * sizeof(*some.scratch);
     const size_t scalars = at_once * 2 * n * sizeof(*some.scalars);
     void *block = NULL;

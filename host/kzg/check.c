@@ -9,27 +9,60 @@
 #include <formats/report.h>
 #include <platform/memory.h>
 
+enum { PART = 32, G2_PART = 8 }; /* points of an item */
+
 struct orders {
     const struct pail_kzg *kzg;
     const struct pail_kzg_points *points;
-    size_t part;
     atomic_size_t bad; /* the lowest index; of powers, then Lagrange points, then G2 */
 };
+
+/* True if a point, on the curve, has order r. */
+static bool has_order(const struct orders *orders, size_t i)
+{
+    const struct pail_kzg *const kzg = orders->kzg;
+    const size_t n = kzg->n;
+    if (i < 2 * n)
+        return kzg->g1->in_subgroup((i < n ? orders->points->powers : orders->points->lagrange) +
+                                    i % n * kzg->g1->affine_bytes);
+    return kzg->g2->in_subgroup(orders->points->g2 + (i - 2 * n) * kzg->g2->affine_bytes);
+}
+
+/* Points of an item, all of G1, that have order r by what lifts many at once, if they are not to be
+ * looked at one by one. n <= PART. */
+static bool have_order(const struct orders *orders, size_t first, size_t n)
+{
+    const struct pail_kzg *const kzg = orders->kzg;
+    const size_t bytes = kzg->g1->affine_bytes;
+    unsigned char points[PART * sizeof(pail_affine)];
+    uint8_t found[PART];
+    bool good = kzg->adder->lift && first + n <= 2 * kzg->n;
+    if (!good)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = first + i;
+        memcpy(points + i * bytes,
+               (at < kzg->n ? orders->points->powers : orders->points->lagrange) +
+                   at % kzg->n * bytes,
+               bytes);
+    }
+    kzg->adder->lift(points, found, n, true);
+    for (size_t i = 0; i < n; i++)
+        good &= found[i] == 2;
+    return good;
+}
 
 static void check_orders(void *user, size_t item, struct pail_kzg_worker *worker)
 {
     struct orders *const orders = user;
     const struct pail_kzg *const kzg = orders->kzg;
-    const size_t n = kzg->n, all = 2 * n + kzg->n_g2, first = item * orders->part;
+    const size_t all = 2 * kzg->n + kzg->n_g2, first = item * PART;
+    const size_t n = all - first < PART ? all - first : PART;
     (void)worker;
-    for (size_t i = first; i < all && i < first + orders->part; i++) {
-        bool good;
-        if (i < 2 * n)
-            good =
-                kzg->g1->in_subgroup((i < n ? orders->points->powers : orders->points->lagrange) +
-                                     i % n * kzg->g1->affine_bytes);
-        else
-            good = kzg->g2->in_subgroup(orders->points->g2 + (i - 2 * n) * kzg->g2->affine_bytes);
+    if (have_order(orders, first, n))
+        return;
+    for (size_t i = first; i < first + n; i++) {
+        const bool good = has_order(orders, i);
         size_t lowest = atomic_load(&orders->bad);
         while (!good && i < lowest && !atomic_compare_exchange_weak(&orders->bad, &lowest, i)) {
         }
@@ -42,9 +75,9 @@ static pail_status check_all_orders(struct pail_kzg_work *work,
 {
     const struct pail_kzg *const kzg = work->kzg;
     const size_t n = kzg->n, all = 2 * n + kzg->n_g2;
-    struct orders orders = {.kzg = kzg, .points = points, .part = 64};
+    struct orders orders = {.kzg = kzg, .points = points};
     atomic_store(&orders.bad, all);
-    pail_kzg_each(work, (all + orders.part - 1) / orders.part, check_orders, &orders);
+    pail_kzg_each(work, (all + PART - 1) / PART, check_orders, &orders);
     const size_t bad = atomic_load(&orders.bad);
     if (bad == all)
         return PAIL_OK;
@@ -54,7 +87,7 @@ static pail_status check_all_orders(struct pail_kzg_work *work,
     if (bad < 2 * n)
         return pail_report(error, capacity, PAIL_ERR_DATA,
                            "%s: Lagrange point %zu is not in the subgroup of order r", name,
-                           pail_kzg_reverse(bad - n, kzg->log_n));
+                           pail_reverse_bits(bad - n, kzg->log_n));
     return pail_report(error, capacity, PAIL_ERR_DATA,
                        "%s: power %zu of G2 is not in the subgroup of order r", name, bad - 2 * n);
 }
@@ -67,23 +100,68 @@ static bool random_scalar(const struct pail_kzg *kzg, pail_u256 *r)
     return true;
 }
 
-/* Sums of weights[i] times the powers of G2 from `first` on, one after the other: they are few. */
-static void combine_g2(const struct pail_kzg *kzg, pail_point *sum, const unsigned char *points,
-                       size_t first, const pail_u256 *weights, size_t n)
+struct combination {
+    const struct pail_kzg *kzg;
+    const unsigned char *points;
+    const pail_u256 *weights;
+    size_t n;
+    pail_point *sums; /* of each item */
+};
+
+/* A part of the sum of weights[i] times the powers of G2, which are few. */
+static void combine_g2_part(void *user, size_t item, struct pail_kzg_worker *worker)
 {
+    const struct combination *const part = user;
+    const struct pail_curve_ops *const g2 = part->kzg->g2;
+    pail_point *const sum = &part->sums[item];
+    (void)worker;
     *sum = (pail_point){{0}};
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = item * G2_PART; i < part->n && i < (item + 1) * G2_PART; i++) {
         pail_point term;
-        kzg->g2->from_affine(&term, points + (first + i) * kzg->g2->affine_bytes);
-        kzg->g2->mul(&term, &term, &weights[i]);
-        kzg->g2->add(sum, sum, &term);
+        g2->from_affine(&term, part->points + i * g2->affine_bytes);
+        g2->mul(&term, &term, &part->weights[i]);
+        g2->add(sum, sum, &term);
     }
 }
 
+static pail_status combine_g2(struct pail_kzg_work *work, pail_point *sum,
+                              const unsigned char *points, const pail_u256 *weights)
+{
+    const struct pail_kzg *const kzg = work->kzg;
+    const size_t parts = (kzg->n_g2 + G2_PART - 1) / G2_PART;
+    struct combination combination = {kzg, points, weights, kzg->n_g2,
+                                      malloc(parts * sizeof(pail_point))};
+    if (!combination.sums)
+        return PAIL_ERR_HOST_MEMORY;
+    pail_kzg_each(work, parts, combine_g2_part, &combination);
+    *sum = combination.sums[0];
+    for (size_t i = 1; i < parts; i++)
+        kzg->g2->add(sum, sum, &combination.sums[i]);
+    free(combination.sums);
+    return PAIL_OK;
+}
+
+/* From the combination of powers 0 to n - 1 by the powers of r: that of powers 0 to n - 2, and that
+ * of powers 1 to n - 1, by the same weights; both times r. */
+static void shift(pail_point *low, pail_point *high, const pail_point *whole,
+                  const struct pail_curve_ops *ops, const unsigned char *points, size_t n,
+                  const pail_u256 *weights)
+{
+    pail_point end;
+    ops->from_affine(&end, points + (n - 1) * ops->affine_bytes);
+    ops->mul(&end, &end, &weights[n - 1]);
+    ops->neg(&end, &end);
+    ops->add(low, whole, &end);
+    ops->mul(low, low, &weights[1]);
+    ops->from_affine(&end, points);
+    ops->neg(&end, &end);
+    ops->add(high, whole, &end);
+}
+
 struct relations {
-    pail_point low, high;       /* of powers 0 to n - 2, and 1 to n - 1 */
+    /* r times combinations of powers 0 to n - 2, and 1 to n - 1. */
+    pail_point low, high, g2_low, g2_high;
     pail_point whole, lagrange; /* of all powers, and of the Lagrange points */
-    pail_point g2_low, g2_high;
 };
 
 static pail_status combine_all(struct pail_kzg_work *work, struct relations *sums,
@@ -91,28 +169,28 @@ static pail_status combine_all(struct pail_kzg_work *work, struct relations *sum
                                uint64_t *elements)
 {
     struct pail_kzg *const kzg = work->kzg;
-    const size_t n = kzg->n, affine = kzg->g1->affine_bytes;
+    const size_t n = kzg->n;
     pail_u256 r, power = {{1}};
+    pail_point whole;
     if (!random_scalar(kzg, &r))
         return PAIL_ERR_INTERNAL;
     for (size_t i = 0; i < n || i < kzg->n_g2; i++) {
         weights[i] = power;
         kzg->g1->scalar_mul(&power, &power, &r);
     }
-    combine_g2(kzg, &sums->g2_low, points->g2, 0, weights, kzg->n_g2 - 1);
-    combine_g2(kzg, &sums->g2_high, points->g2, 1, weights, kzg->n_g2 - 1);
-    pail_status status = pail_kzg_combine(work, &sums->low, points->powers, weights, n - 1);
-    if (status == PAIL_OK)
-        status = pail_kzg_combine(work, &sums->high, points->powers + affine, weights, n - 1);
-    if (status == PAIL_OK)
+    pail_status status = combine_g2(work, &whole, points->g2, weights);
+    if (status == PAIL_OK) {
+        shift(&sums->g2_low, &sums->g2_high, &whole, kzg->g2, points->g2, kzg->n_g2, weights);
         status = pail_kzg_combine(work, &sums->whole, points->powers, weights, n);
+    }
+    if (status != PAIL_OK)
+        return status;
+    shift(&sums->low, &sums->high, &sums->whole, kzg->g1, points->powers, n, weights);
     /* The same polynomial by its values. */
     kzg->scalars->scale(elements, weights[0].l, kzg->factor_in, n);
     pail_kzg_transform(kzg, PAIL_KZG_NTT_VALUES, elements, elements, work->workers[0].ntt_scratch);
     pail_kzg_integers(kzg, weights, elements, n);
-    if (status == PAIL_OK)
-        status = pail_kzg_combine(work, &sums->lagrange, points->lagrange, weights, n);
-    return status;
+    return pail_kzg_combine(work, &sums->lagrange, points->lagrange, weights, n);
 }
 
 static bool is_generator(const struct pail_curve_ops *ops, const unsigned char *affine)

@@ -85,8 +85,8 @@ pail_status pail_kzg_columns_points(struct pail_kzg_work *work, unsigned char *f
     for (size_t k = 0; k < rows; k++) {
         memcpy(row, fixed + k * cells * bytes, cells * bytes);
         for (size_t place = 0; place < cells; place++) {
-            const size_t e = pail_kzg_reverse(place, kzg->log_cells);
-            const size_t from = pail_kzg_reverse((cells - e) % cells, kzg->log_cells);
+            const size_t e = pail_reverse_bits(place, kzg->log_cells);
+            const size_t from = pail_reverse_bits((cells - e) % cells, kzg->log_cells);
             memcpy(fixed + (k * cells + place) * bytes, row + from * bytes, bytes);
         }
     }

@@ -7,6 +7,7 @@
 #include <cpu/adder.h>
 #include <cpu/ntt.h>
 #include <cpu/scalars.h>
+#include <curves/words.h>
 #include <formats/points.h>
 #include <platform/thread.h>
 
@@ -103,15 +104,6 @@ static inline uint32_t pail_kzg_log(uint64_t n)
     while (UINT64_C(1) << log < n)
         log++;
     return log;
-}
-
-/* Reverses the lowest `bits` bits of i. */
-static inline size_t pail_kzg_reverse(size_t i, uint32_t bits)
-{
-    size_t r = 0;
-    for (uint32_t k = 0; k < bits; k++, i >>= 1)
-        r = r << 1 | (i & 1);
-    return r;
 }
 
 #endif /* PAIL_KZG_OPENED_H */

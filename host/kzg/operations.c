@@ -7,8 +7,6 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 
-#include "sha256.h"
-
 enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES, FAULT_CHARS = 256 };
 
 pail_status pail_kzg_fail(struct pail_kzg_call *call, pail_status status, uint64_t bad,
@@ -151,43 +149,28 @@ pail_status pail_kzg_multiply_lagrange(struct pail_kzg_call *call, pail_affine *
     return status;
 }
 
+void pail_kzg_scalar_of_hash(const struct pail_kzg *kzg, pail_u256 *r, const uint8_t digest[32])
+{
+    (void)pail_kzg_read_scalar(kzg, r, digest);
+    kzg->g1->scalar_reduce(r, r);
+}
+
 void pail_kzg_challenge(const struct pail_kzg *kzg, pail_u256 *z, const uint8_t *blob,
                         const uint8_t *commitment)
 {
-    struct pail_sha256 sha;
+    const struct pail_kzg_hashed sizes = pail_kzg_hashed(kzg);
     uint8_t digest[32];
-    pail_sha256_begin(&sha);
-    pail_sha256_add(&sha, "FSBLOBVERIFY_V1_", 16);
-    pail_sha256_add_number(&sha, 0);
-    pail_sha256_add_number(&sha, kzg->n);
-    pail_sha256_add(&sha, blob, kzg->n * SCALAR);
-    pail_sha256_add(&sha, commitment, kzg->codec.encoded_bytes);
-    pail_sha256_end(&sha, digest);
-    (void)pail_kzg_read_scalar(kzg, z, digest);
-    kzg->g1->scalar_reduce(z, z);
+    pail_kzg_hash_blob(digest, &sizes, blob, commitment);
+    pail_kzg_scalar_of_hash(kzg, z, digest);
 }
 
 /* ---- Commitments and proofs ------------------------------------------------------------------ */
-struct some {
-    struct pail_kzg_call *call;
-    size_t first;
-    pail_u256 *scalars;  /* [at once][n] */
-    uint64_t *scratch;   /* of each thread: [6 n] elements */
-    size_t scratch_size; /* words of one */
-    pail_affine sums[PAIL_KZG_BLOBS_AT_ONCE];
-};
-
-static uint64_t *scratch_of(const struct some *some, const struct pail_kzg_worker *worker)
-{
-    return some->scratch + (size_t)(worker - some->call->work.workers) * some->scratch_size;
-}
-
 /* A blob's scalars, as integers. */
 static void read_blob(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    struct some *const some = user;
+    struct pail_kzg_some *const some = user;
     const struct pail_kzg *const kzg = some->call->kzg;
-    uint64_t *const elements = scratch_of(some, worker);
+    uint64_t *const elements = pail_kzg_scratch_of(some, worker);
     if (pail_kzg_take_blob(some->call, elements, some->first + i))
         pail_kzg_integers(kzg, some->scalars + i * kzg->n, elements, kzg->n);
 }
@@ -210,11 +193,11 @@ static bool check_commitment(struct pail_kzg_call *call, size_t blob)
 /* The quotient of a blob by its point, and the value there. */
 static void divide_blob(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    struct some *const some = user;
+    struct pail_kzg_some *const some = user;
     struct pail_kzg_call *const call = some->call;
     const struct pail_kzg *const kzg = call->kzg;
     const size_t blob = some->first + i;
-    uint64_t *const elements = scratch_of(some, worker);
+    uint64_t *const elements = pail_kzg_scratch_of(some, worker);
     pail_u256 z, value;
     if (!pail_kzg_take_blob(call, elements, blob))
         return;
@@ -244,7 +227,8 @@ static pail_status each_blob(struct pail_kzg_call *call, uint8_t *points,
     struct pail_kzg *const kzg = call->kzg;
     const size_t all = (size_t)call->request.n;
     const size_t at_once = all < PAIL_KZG_BLOBS_AT_ONCE ? all : PAIL_KZG_BLOBS_AT_ONCE;
-    struct some some = {.call = call, .scratch_size = 6 * kzg->n * WORDS};
+    struct pail_kzg_some some = {.call = call, .scratch_size = 6 * kzg->n * WORDS};
+    pail_affine sums[PAIL_KZG_BLOBS_AT_ONCE];
     const size_t scalars = at_once * kzg->n * sizeof(*some.scalars);
     const size_t scratch = call->work.n_workers * some.scratch_size * sizeof(*some.scratch);
     some.scalars = malloc(scalars + 1);
@@ -258,12 +242,12 @@ static pail_status each_blob(struct pail_kzg_call *call, uint8_t *points,
         pail_kzg_each(&call->work, n, prepare, &some);
         call->scalars_ms += pail_now_ms() - begin;
         if (atomic_load(&call->failed) || pail_kzg_cancelled(&call->work) ||
-            pail_kzg_multiply_lagrange(call, some.sums, some.scalars, n) != PAIL_OK ||
+            pail_kzg_multiply_lagrange(call, sums, some.scalars, n) != PAIL_OK ||
             pail_kzg_cancelled(&call->work))
             break;
         for (size_t i = 0; i < n; i++)
             pail_kzg_write_point(kzg, points + (some.first + i) * kzg->codec.encoded_bytes,
-                                 &some.sums[i]);
+                                 &sums[i]);
     }
     pail_wipe_and_free(some.scalars);
     pail_wipe_and_free(some.scratch);

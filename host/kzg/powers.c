@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include <cpu/point_ntt.h>
-#include <formats/prime.h>
 #include <formats/report.h>
 
 static const struct pail_alloc memory;
@@ -18,20 +17,15 @@ bool pail_kzg_is_ptau(const pail_kzg_params *params)
                            : false;
 }
 
-pail_status pail_kzg_ptau_open(struct pail_ptau *ptau, uint64_t *n_g1, uint64_t *n_g2,
-                               const struct pail_kzg *kzg, const pail_kzg_params *params,
-                               const char *name, char *error, size_t capacity)
+pail_status pail_kzg_ptau_open(struct pail_ptau *ptau, struct pail_kzg_setup *sizes,
+                               const pail_kzg_params *params, const char *name, char *error,
+                               size_t capacity)
 {
     const struct pail_binfile_bytes bytes = {params->bytes, (size_t)params->n_bytes};
     const pail_status status = pail_ptau_open(ptau, params->path ? params->path : name,
                                               params->path ? NULL : &bytes, error, capacity);
     if (status != PAIL_OK)
         return status;
-    if (ptau->curve != kzg->g1->curve)
-        return pail_report(error, capacity, PAIL_ERR_DATA,
-                           "%s: has powers of tau of %s, but the setup is to be of %s", name,
-                           pail_prime_curve_name(ptau->curve),
-                           pail_prime_curve_name(kzg->g1->curve));
     const uint64_t powers = ptau->points[PAIL_PTAU_TAU_G2].count;
     if (params->n_g1 > powers || params->n_g2 > powers)
         return pail_report(error, capacity, PAIL_ERR_DATA,
@@ -44,8 +38,11 @@ pail_status pail_kzg_ptau_open(struct pail_ptau *ptau, uint64_t *n_g1, uint64_t 
                            "%s: has %" PRIu64 " powers of tau, but a setup at most %u: say how "
                            "many are used (n_g1; --n of pail kzg)",
                            name, powers, PAIL_KZG_N_MAX);
-    *n_g1 = params->n_g1 != 0 ? params->n_g1 : powers;
-    *n_g2 = params->n_g2 != 0 ? params->n_g2 : powers < PAIL_KZG_N_MAX ? powers : PAIL_KZG_N_MAX;
+    sizes->curve = ptau->curve;
+    sizes->n_g1 = (size_t)(params->n_g1 != 0 ? params->n_g1 : powers);
+    sizes->n_g2 = (size_t)(params->n_g2 != 0         ? params->n_g2
+                           : powers < PAIL_KZG_N_MAX ? powers
+                                                     : PAIL_KZG_N_MAX);
     return PAIL_OK;
 }
 

@@ -11,8 +11,11 @@
 enum { WORDS = PAIL_KZG_WORDS, CHUNK = 128 };
 
 /* EIP-4844 generates the multiplicative group by 7 (PRIMITIVE_ROOT_OF_UNITY), and EIP-7594 divides
- * on the coset of 7. */
-static const pail_u256 generator = {{7}};
+ * on the coset of 7. That of BN254's scalars is 5, as in gnark-crypto and circom. */
+static pail_u256 generator_of(const struct pail_kzg *kzg)
+{
+    return (pail_u256){{kzg->g1->curve == PAIL_CURVE_BN254 ? 5 : 7}};
+}
 
 static const struct pail_alloc memory;
 
@@ -24,6 +27,7 @@ static uint64_t *at(uint64_t *elements, size_t i)
 /* The root of order 2^log_n. */
 static pail_u256 root_of(const struct pail_kzg *kzg, uint32_t log_n)
 {
+    const pail_u256 generator = generator_of(kzg);
     pail_u256 e = kzg->g1->order, root;
     e.l[0] -= 1;
     for (uint32_t i = 0; i < log_n; i++)
@@ -53,6 +57,7 @@ pail_status pail_kzg_scalars_make(struct pail_kzg *kzg)
     pail_cpu_vector_factor_out(kzg->factor_out, kzg->scalars);
     const pail_u256 one = {{1}}, wide = root_of(kzg, kzg->log_n + 1);
     const uint32_t log_wide = kzg->log_n + 1, log_cell = pail_kzg_log(kzg->cell_elements);
+    const pail_u256 generator = generator_of(kzg);
     pail_u256 coset = generator; /* generator^cell_elements: of x^cell_elements at the coset */
     for (uint32_t i = 0; i < log_cell; i++)
         kzg->g1->scalar_mul(&coset, &coset, &coset);
@@ -321,7 +326,7 @@ static void vanish(const struct pail_kzg *kzg, uint64_t *zero, uint64_t *product
     size_t degree = 0;
     pail_u256 power = {{1}}; /* root^c */
     for (size_t c = 0; c < kzg->n_cells; c++) {
-        if (!there[pail_kzg_reverse(c, kzg->log_cells)]) { /* zero = zero (y - power) */
+        if (!there[pail_reverse_bits(c, kzg->log_cells)]) { /* zero = zero (y - power) */
             pail_kzg_scale(kzg, product, zero, &power, degree + 1);
             memmove(at(zero, 1), zero, (degree + 1) * sizeof(pail_u256));
             memset(zero, 0, sizeof(pail_u256));
@@ -341,7 +346,8 @@ bool pail_kzg_recover(const struct pail_kzg *kzg, uint64_t *coefficients, uint64
     vanish(kzg, zero, product, there);
     pail_kzg_transform(kzg, PAIL_KZG_NTT_ZERO, inside, zero, ntt_scratch);
     pail_kzg_transform(kzg, PAIL_KZG_NTT_ZERO_COSET, outside, zero, ntt_scratch);
-    invert(kzg, outside, product, cells); /* the coset has no root of it: 7 has not order 2 n */
+    invert(kzg, outside, product,
+           cells); /* the coset has no root of it: a generator has not order 2 n */
     /* A cell's elements have the same x^cell_elements, so the same value of the polynomial. */
     for (size_t c = 0; c < cells; c++) {
         uint64_t *const cell = at(values, c * length);

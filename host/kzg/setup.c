@@ -7,7 +7,6 @@
 #include <cpu/context.h>
 #include <cpu/cpu.h>
 #include <curves/fast.h>
-#include <formats/kzg_setup.h>
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <platform/process.h>
@@ -28,15 +27,15 @@ static pail_status take_array(unsigned char *to, const void *from, size_t n, uin
                               const pail_kzg_params *params, bool reversed, uint32_t log_n,
                               const char *name, const char *kind, char *error, size_t capacity)
 {
-    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BLS12_381, group);
+    const struct pail_curve_ops *const ops = pail_curve_ops(params->curve, group);
     const uint8_t *const bytes = from;
     struct pail_point_codec codec;
-    if (params->form != 0 &&
-        !pail_point_codec_init(&codec, PAIL_CURVE_BLS12_381, group, params->form))
+    if (params->form != 0 && !pail_point_codec_init(&codec, params->curve, group, params->form))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
-                           "params->form is %u, not a form of points of BLS12-381", params->form);
+                           "params->form is %u, not a form of points of %s", params->form,
+                           ops->curve_name);
     for (size_t i = 0; i < n; i++) {
-        const size_t place = reversed ? pail_kzg_reverse(i, log_n) : i;
+        const size_t place = reversed ? pail_reverse_bits(i, log_n) : i;
         uint8_t point[2 * PAIL_COORDINATE_MAX];
         char fault[256] = "a coordinate is not below the modulus";
         pail_status status = PAIL_OK;
@@ -105,55 +104,70 @@ static pail_status take_sizes(struct pail_kzg *kzg, const pail_kzg_params *param
     return PAIL_OK;
 }
 
-/* Of G2, verification uses powers 0, 1 and that of a cell: no more are read, unless it is said. */
-static pail_status read_ptau(struct pail_kzg *kzg, struct pail_kzg_points *points,
-                             const pail_kzg_params *params, const char *name, char *error,
-                             size_t capacity)
-{
+/* A setup that is a file, or the bytes of one; of points in memory nothing but the curve is set. */
+struct source {
+    struct pail_kzg_setup parsed; /* of powers of tau, sizes and curve alone */
     struct pail_ptau ptau;
-    uint64_t n_g1 = 0, n_g2 = 0;
-    pail_status status =
-        pail_kzg_ptau_open(&ptau, &n_g1, &n_g2, kzg, params, name, error, capacity);
-    if (status == PAIL_OK)
-        status = take_sizes(kzg, params, n_g1, n_g2, name, error, capacity);
-    if (status == PAIL_OK && params->n_g2 == 0 && kzg->n_g2 > kzg->cell_elements + 1)
-        kzg->n_g2 = kzg->cell_elements + 1;
-    if (status == PAIL_OK)
-        status = allocate_points(points, kzg, name, error, capacity);
-    if (status == PAIL_OK)
-        status = pail_kzg_ptau_read(points, kzg, &ptau, name, error, capacity);
-    pail_ptau_close(&ptau);
+    bool is_ptau;
+};
+
+static pail_status open_source(struct source *source, const pail_kzg_params *params,
+                               const char *name, char *error, size_t capacity)
+{
+    struct pail_kzg_setup *const parsed = &source->parsed;
+    pail_status status = PAIL_OK;
+    source->is_ptau = pail_kzg_is_ptau(params);
+    if (source->is_ptau)
+        status = pail_kzg_ptau_open(&source->ptau, parsed, params, name, error, capacity);
+    else if (params->path)
+        status = pail_kzg_setup_open(parsed, params->path, PAIL_VALIDATE_CURVE, error, capacity);
+    else if (params->bytes)
+        status = pail_kzg_setup_parse(parsed, name, params->bytes, (size_t)params->n_bytes,
+                                      PAIL_VALIDATE_CURVE, error, capacity);
+    else
+        parsed->curve = params->curve != 0 ? params->curve : PAIL_CURVE_BLS12_381;
+    if (status == PAIL_OK && params->curve != 0 && params->curve != parsed->curve)
+        return pail_report(error, capacity, PAIL_ERR_DATA,
+                           "%s: is a setup of %s, but params->curve is %u", name,
+                           pail_curve_ops(parsed->curve, PAIL_G1)->curve_name, params->curve);
     return status;
 }
 
-static pail_status read_points(struct pail_kzg *kzg, struct pail_kzg_points *points,
-                               const pail_kzg_params *params, const char *name, char *error,
-                               size_t capacity)
+static void close_source(struct source *source)
 {
-    struct pail_kzg_setup parsed = {0};
-    pail_status status;
+    pail_kzg_setup_free(&source->parsed);
+    if (source->is_ptau)
+        pail_ptau_close(&source->ptau);
+}
+
+static pail_status read_points(struct pail_kzg *kzg, struct pail_kzg_points *points,
+                               const pail_kzg_params *params, const struct source *source,
+                               const char *name, char *error, size_t capacity)
+{
+    const struct pail_kzg_setup *const parsed = &source->parsed;
     pail_kzg_params canonical = *params;
     const bool in_memory = params->g1_powers != NULL;
-    if (pail_kzg_is_ptau(params))
-        return read_ptau(kzg, points, params, name, error, capacity);
-    points->derive = in_memory && !params->g1_lagrange;
-    if (in_memory) {
-        status = take_sizes(kzg, params, params->n_g1, params->n_g2, name, error, capacity);
-    } else {
-        status =
-            params->path
-                ? pail_kzg_setup_open(&parsed, params->path, PAIL_VALIDATE_CURVE, error, capacity)
-                : pail_kzg_setup_parse(&parsed, name, params->bytes, (size_t)params->n_bytes,
-                                       PAIL_VALIDATE_CURVE, error, capacity);
-        if (status == PAIL_OK)
-            status = take_sizes(kzg, params, parsed.n_g1, parsed.n_g2, name, error, capacity);
+    canonical.curve = parsed->curve;
+    if (!in_memory) {
         canonical.form = 0;
-        canonical.g1_powers = parsed.g1_monomial;
-        canonical.g1_lagrange = parsed.g1_lagrange;
-        canonical.g2_powers = parsed.g2_monomial;
+        canonical.n_g1 = parsed->n_g1;
+        canonical.n_g2 = parsed->n_g2;
+        canonical.g1_powers = parsed->g1_monomial;
+        canonical.g1_lagrange = parsed->g1_lagrange;
+        canonical.g2_powers = parsed->g2_monomial;
     }
+    points->derive = source->is_ptau || (in_memory && !params->g1_lagrange);
+    pail_status status =
+        take_sizes(kzg, params, canonical.n_g1, canonical.n_g2, name, error, capacity);
+    /* Of G2, verification uses powers 0, 1 and that of a cell: of powers of tau no more are read,
+     * unless it is said. */
+    if (status == PAIL_OK && source->is_ptau && params->n_g2 == 0 &&
+        kzg->n_g2 > kzg->cell_elements + 1)
+        kzg->n_g2 = kzg->cell_elements + 1;
     if (status == PAIL_OK)
         status = allocate_points(points, kzg, name, error, capacity);
+    if (status == PAIL_OK && source->is_ptau)
+        return pail_kzg_ptau_read(points, kzg, &source->ptau, name, error, capacity);
     if (status == PAIL_OK)
         status = take_array(points->powers, canonical.g1_powers, kzg->n, PAIL_G1, &canonical, false,
                             0, name, "power of G1", error, capacity);
@@ -163,7 +177,6 @@ static pail_status read_points(struct pail_kzg *kzg, struct pail_kzg_points *poi
     if (status == PAIL_OK)
         status = take_array(points->g2, canonical.g2_powers, kzg->n_g2, PAIL_G2, &canonical, false,
                             0, name, "power of G2", error, capacity);
-    pail_kzg_setup_free(&parsed);
     return status;
 }
 
@@ -279,7 +292,8 @@ static pail_status choose_arithmetic(struct pail_kzg *kzg, uint32_t curve, char 
     kzg->g2 = pail_curve_ops(curve, PAIL_G2);
     kzg->adder = pail_cpu_adder_find(arithmetic, curve, PAIL_G1);
     kzg->scalars = pail_cpu_scalars_find(arithmetic, curve);
-    (void)pail_point_codec_init(&kzg->codec, curve, PAIL_G1, PAIL_POINT_ZCASH);
+    (void)pail_point_codec_init(&kzg->codec, curve, PAIL_G1,
+                                curve == PAIL_CURVE_BN254 ? PAIL_POINT_GNARK : PAIL_POINT_ZCASH);
     return PAIL_OK;
 }
 
@@ -317,13 +331,13 @@ static void fill_info(struct pail_kzg *kzg)
 }
 
 static pail_status open_all(struct pail_kzg *kzg, struct pail_kzg_points *points,
-                            const pail_kzg_params *params, const char *name, char *error,
-                            size_t capacity)
+                            const pail_kzg_params *params, const struct source *source,
+                            const char *name, char *error, size_t capacity)
 {
     const double begin = pail_now_ms();
     struct pail_kzg_work work = {0};
     kzg->budget = params->memory_budget ? params->memory_budget : BUDGET;
-    pail_status status = read_points(kzg, points, params, name, error, capacity);
+    pail_status status = read_points(kzg, points, params, source, name, error, capacity);
     if (status == PAIL_OK && kzg->on_host)
         status = choose_tables(kzg, kzg->budget, name, error, capacity);
     if (status != PAIL_OK)
@@ -344,7 +358,7 @@ static pail_status open_all(struct pail_kzg *kzg, struct pail_kzg_points *points
                                                           : "its Lagrange points cannot be made");
     }
     const double read = pail_now_ms();
-    kzg->info.read_ms = read - begin;
+    kzg->info.read_ms += read - begin;
     if (!(params->flags & PAIL_KZG_TRUSTED))
         status = pail_kzg_check_points(&work, points, name, error, capacity);
     const double checked = pail_now_ms();
@@ -367,6 +381,7 @@ pail_status pail_kzg_setup_make(struct pail_kzg **out, const pail_backend *backe
                                             : "the setup";
     struct pail_kzg *const kzg = calloc(1, sizeof(*kzg));
     struct pail_kzg_points points = {0};
+    struct source source = {.is_ptau = false};
     if (!kzg)
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "%s: no memory for a setup",
                            name);
@@ -375,9 +390,14 @@ pail_status pail_kzg_setup_make(struct pail_kzg **out, const pail_backend *backe
     kzg->on_host = backend == &pail_cpu_table;
     kzg->threads = choose_threads(kzg, params->threads);
     pail_helpers_init(&kzg->helpers, kzg->threads - 1, "pail-kzg");
-    pail_status status = choose_arithmetic(kzg, PAIL_CURVE_BLS12_381, error, capacity);
+    const double begin = pail_now_ms();
+    pail_status status = open_source(&source, params, name, error, capacity);
+    kzg->info.read_ms = pail_now_ms() - begin;
     if (status == PAIL_OK)
-        status = open_all(kzg, &points, params, name, error, capacity);
+        status = choose_arithmetic(kzg, source.parsed.curve, error, capacity);
+    if (status == PAIL_OK)
+        status = open_all(kzg, &points, params, &source, name, error, capacity);
+    close_source(&source);
     free_points(&points);
     if (status == PAIL_OK)
         *out = kzg;

@@ -2,6 +2,7 @@
 #ifndef PAIL_KZG_SETUP_H
 #define PAIL_KZG_SETUP_H
 
+#include <formats/kzg_setup.h>
 #include <formats/ptau.h>
 
 #include "call.h"
@@ -28,10 +29,10 @@ bool pail_kzg_is_ptau(const pail_kzg_params *params);
 
 /* Opens that file, to be closed also after failures.
  *
- * Out: n_g1, n_g2: points that are wanted, or that there are. */
-pail_status pail_kzg_ptau_open(struct pail_ptau *ptau, uint64_t *n_g1, uint64_t *n_g2,
-                               const struct pail_kzg *kzg, const pail_kzg_params *params,
-                               const char *name, char *error, size_t capacity);
+ * Out: sizes: its curve, and the numbers of points that are wanted or that there are. */
+pail_status pail_kzg_ptau_open(struct pail_ptau *ptau, struct pail_kzg_setup *sizes,
+                               const pail_kzg_params *params, const char *name, char *error,
+                               size_t capacity);
 
 /* Reads kzg->n and kzg->n_g2 of its powers, and no others; the Lagrange points are missing then. */
 pail_status pail_kzg_ptau_read(struct pail_kzg_points *points, const struct pail_kzg *kzg,

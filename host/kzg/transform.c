@@ -45,7 +45,7 @@ pail_status pail_kzg_constants_make(struct pail_kzg *kzg)
         kzg->g1->scalar_mul(&root, &root, &root);
     /* Block i of a level is modulo x^2h - c^2 with c = root^(i's bits as a fraction of half). */
     for (size_t i = 0; i < half; i++) {
-        const pail_u256 e = {{pail_kzg_reverse(i, kzg->log_cells - 1)}};
+        const pail_u256 e = {{pail_reverse_bits(i, kzg->log_cells - 1)}};
         pail_u256 c;
         pail_cpu_power(&c, kzg->g1, &root, &e);
         pail_kzg_constant(kzg, &kzg->forward[i], &c);

@@ -23,7 +23,10 @@ struct verify {
     pail_u256 *z, *y, *weights;
     uint64_t *scratch; /* of each thread */
     size_t scratch_size;
-    uint64_t *map; /* cells: index of the commitment that equals that of a cell */
+    /* Of cells: the number of each one's commitment among the different ones, in the order in which
+     * they come first; and for each of these the first cell that has it. */
+    uint64_t *map, *firsts;
+    size_t n_firsts;
 };
 
 static unsigned char *point_at(const struct verify *v, size_t i)
@@ -31,20 +34,45 @@ static unsigned char *point_at(const struct verify *v, size_t i)
     return v->points + i * v->call->kzg->g1->affine_bytes;
 }
 
-static bool take_point(struct verify *v, size_t to, const void *encoded, const char *name, size_t i)
+/* Points of the request that are decoded together. */
+enum { POINTS = 16 };
+
+struct taking {
+    struct verify *v;
+    const uint8_t *encoded;
+    const uint64_t *which; /* [n]: places in encoded; NULL: i */
+    size_t to, n;          /* place of the first among v->points */
+    const char *name;
+};
+
+static void take_some(void *user, size_t item, struct pail_kzg_worker *worker)
 {
-    struct pail_kzg_call *const call = v->call;
+    const struct taking *const taking = user;
+    struct pail_kzg_call *const call = taking->v->call;
     const struct pail_kzg *const kzg = call->kzg;
-    uint8_t point[2 * PAIL_COORDINATE_MAX];
+    const size_t width = kzg->codec.encoded_bytes, first = item * POINTS;
+    const size_t n = taking->n - first < POINTS ? taking->n - first : POINTS;
+    uint8_t encoded[POINTS * PAIL_COORDINATE_MAX], point[2 * PAIL_COORDINATE_MAX];
     char fault[FAULT_CHARS];
-    if (pail_point_decode(&kzg->codec, point,
-                          (const uint8_t *)encoded + i * kzg->codec.encoded_bytes,
-                          PAIL_VALIDATE_SUBGROUP, fault, sizeof(fault)) != PAIL_OK) {
-        (void)pail_kzg_fail(call, PAIL_ERR_DATA, i, "%s %zu: %s", name, i, fault);
-        return false;
+    (void)worker;
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = taking->which ? taking->which[first + i] : first + i;
+        memcpy(encoded + i * width, taking->encoded + from * width, width);
     }
-    (void)kzg->g1->decode(point_at(v, to), point, false);
-    return true;
+    const size_t good = pail_kzg_decode(kzg, point_at(taking->v, taking->to + first), encoded, n);
+    if (good == n)
+        return;
+    const size_t bad = taking->which ? taking->which[first + good] : first + good;
+    (void)pail_point_decode(&kzg->codec, point, encoded + good * width, PAIL_VALIDATE_SUBGROUP,
+                            fault, sizeof(fault));
+    (void)pail_kzg_fail(call, PAIL_ERR_DATA, bad, "%s %zu: %s", taking->name, bad, fault);
+}
+
+static void take_points(struct verify *v, size_t to, const void *encoded, const uint64_t *which,
+                        size_t n, const char *name)
+{
+    struct taking taking = {v, encoded, which, to, n, name};
+    pail_kzg_each(&v->call->work, (n + POINTS - 1) / POINTS, take_some, &taking);
 }
 
 static bool take_scalar(struct verify *v, pail_u256 *to, const void *bytes, const char *name,
@@ -58,14 +86,11 @@ static bool take_scalar(struct verify *v, pail_u256 *to, const void *bytes, cons
 }
 
 /* weights[i] = r^i, r being the hash. */
-static void make_weights(struct verify *v, struct pail_sha256 *sha)
+static void make_weights(struct verify *v, const uint8_t digest[32])
 {
     const struct pail_curve_ops *const ops = v->call->kzg->g1;
-    uint8_t digest[32];
     pail_u256 r, power = {{1}};
-    pail_sha256_end(sha, digest);
-    (void)pail_kzg_read_scalar(v->call->kzg, &r, digest);
-    ops->scalar_reduce(&r, &r);
+    pail_kzg_scalar_of_hash(v->call->kzg, &r, digest);
     for (size_t i = 0; i < v->n; i++) {
         v->weights[i] = power;
         ops->scalar_mul(&power, &power, &r);
@@ -85,12 +110,13 @@ static bool begin(struct verify *v, struct pail_kzg_call *call, size_t points, s
     *v = (struct verify){.call = call, .n = n, .scratch_size = words};
     v->points = calloc(points + 1, sizeof(pail_affine));
     v->scalars = calloc(points + 3 * n + 1, sizeof(*v->scalars));
-    v->map = calloc(n + 1, sizeof(*v->map));
+    v->map = calloc(2 * n + 1, sizeof(*v->map));
     v->scratch = malloc(call->work.n_workers * words * sizeof(*v->scratch) + 1);
     if (v->points && v->scalars && v->map && v->scratch) {
         v->z = v->scalars + points;
         v->y = v->z + n;
         v->weights = v->y + n;
+        v->firsts = v->map + n;
         return true;
     }
     fail_memory(call);
@@ -128,16 +154,13 @@ static void end(struct verify *v)
 
 /* ---- Claims and blobs ------------------------------------------------------------------------ */
 
-/* Points of a claim, its z and its y, which for a blob are computed. */
+/* The z of a claim and its y, which for a blob are computed. */
 static void take_claim(void *user, size_t i, struct pail_kzg_worker *worker)
 {
     struct verify *const v = user;
     struct pail_kzg_call *const call = v->call;
     const struct pail_kzg *const kzg = call->kzg;
     const pail_kzg_request *const request = &call->request;
-    if (!take_point(v, i, request->proofs, "proof", i) ||
-        !take_point(v, v->n + i, request->commitments, "commitment", i))
-        return;
     if (request->operation == PAIL_KZG_VERIFY) {
         if (take_scalar(v, &v->z[i], request->points, "point", i))
             (void)take_scalar(v, &v->y[i], request->values, "value", i);
@@ -158,6 +181,7 @@ static void weigh_claims(struct verify *v)
     const pail_kzg_request *const request = &v->call->request;
     const size_t width = kzg->codec.encoded_bytes;
     struct pail_sha256 sha;
+    uint8_t digest[32];
     pail_sha256_begin(&sha);
     pail_sha256_add(&sha, "RCKZGBATCH___V1_", 16);
     pail_sha256_add_number(&sha, kzg->n);
@@ -171,7 +195,8 @@ static void weigh_claims(struct verify *v)
         pail_sha256_add(&sha, scalar, SCALAR);
         pail_sha256_add(&sha, (const uint8_t *)request->proofs + i * width, width);
     }
-    make_weights(v, &sha);
+    pail_sha256_end(&sha, digest);
+    make_weights(v, digest);
 }
 
 /* e(sum of w_i (C_i - y_i G + z_i P_i), G2) = e(sum of w_i P_i, tau G2) */
@@ -183,6 +208,8 @@ pail_status pail_kzg_verify(struct pail_kzg_call *call)
     const size_t n = (size_t)call->request.n;
     if (begin(&v, call, 2 * n + 1, 5 * kzg->n * WORDS)) {
         const double start = pail_now_ms();
+        take_points(&v, 0, call->request.proofs, NULL, n, "proof");
+        take_points(&v, n, call->request.commitments, NULL, n, "commitment");
         pail_kzg_each(&call->work, n, take_claim, &v);
         call->scalars_ms = pail_now_ms() - start;
         if (!is_over(&v)) {
@@ -228,12 +255,10 @@ static void take_cell(void *user, size_t i, struct pail_kzg_worker *worker)
                             kzg->g1->curve_name);
         return;
     }
-    if (take_point(v, i, request->proofs, "proof", i) && v->map[i] == i)
-        (void)take_point(v, v->n + i, request->commitments, "commitment", i);
 }
 
-/* map[i] = the first cell with the same commitment. Commitments are sorted by their bytes, since
- * there may be as many as cells. */
+/* Finds out which commitments are the same, of which there may be as many as cells: sorted by their
+ * bytes. */
 struct named {
     const uint8_t *bytes;
     size_t width, index;
@@ -258,57 +283,81 @@ static bool map_commitments(struct verify *v)
         named[i] =
             (struct named){(const uint8_t *)v->call->request.commitments + i * width, width, i};
     qsort(named, v->n, sizeof(*named), compare_named);
-    for (size_t i = 0; i < v->n; i++) {
+    for (size_t i = 0; i < v->n; i++) { /* the first cell with the same */
         const bool same = i > 0 && memcmp(named[i].bytes, named[i - 1].bytes, width) == 0;
         v->map[named[i].index] = same ? v->map[named[i - 1].index] : named[i].index;
     }
     free(named);
+    for (size_t i = 0; i < v->n; i++) {
+        if (v->map[i] != i) {
+            v->map[i] = v->map[v->map[i]];
+            continue;
+        }
+        v->firsts[v->n_firsts] = i;
+        v->map[i] = v->n_firsts++;
+    }
     return true;
 }
 
 /* The challenge of EIP-7594's verify_cell_kzg_proof_batch: it has each commitment once. */
-static bool weigh_cells(struct verify *v)
+static void weigh_cells(struct verify *v)
 {
-    const struct pail_kzg *const kzg = v->call->kzg;
     const pail_kzg_request *const request = &v->call->request;
-    const size_t width = kzg->codec.encoded_bytes, cell = kzg->cell_elements * SCALAR;
-    uint64_t *const numbers = calloc(v->n + 1, sizeof(*numbers)); /* of commitments, in order */
-    if (!numbers) {
-        fail_memory(v->call);
-        return false;
-    }
-    uint64_t unique = 0;
-    for (size_t i = 0; i < v->n; i++)
-        numbers[i] = v->map[i] == i ? unique++ : numbers[v->map[i]];
-    struct pail_sha256 sha;
-    pail_sha256_begin(&sha);
-    pail_sha256_add(&sha, "RCKZGCBATCH__V1_", 16);
-    pail_sha256_add_number(&sha, kzg->n);
-    pail_sha256_add_number(&sha, kzg->cell_elements);
-    pail_sha256_add_number(&sha, unique);
-    pail_sha256_add_number(&sha, v->n);
-    for (size_t i = 0; i < v->n; i++)
-        if (v->map[i] == i)
-            pail_sha256_add(&sha, (const uint8_t *)request->commitments + i * width, width);
-    for (size_t i = 0; i < v->n; i++) {
-        pail_sha256_add_number(&sha, numbers[i]);
-        pail_sha256_add_number(&sha, request->indices[i]);
-        pail_sha256_add(&sha, (const uint8_t *)request->cells + i * cell, cell);
-        pail_sha256_add(&sha, (const uint8_t *)request->proofs + i * width, width);
-    }
-    make_weights(v, &sha);
-    free(numbers);
-    return true;
+    const struct pail_kzg_hashed sizes = pail_kzg_hashed(v->call->kzg);
+    const struct pail_kzg_hashed_cells batch = {.n_commitments = v->n_firsts,
+                                                .n = v->n,
+                                                .commitments = request->commitments,
+                                                .firsts = v->firsts,
+                                                .numbers = v->map,
+                                                .indices = request->indices,
+                                                .cells = request->cells,
+                                                .proofs = request->proofs};
+    uint8_t digest[32];
+    pail_kzg_hash_cells(digest, &sizes, &batch);
+    make_weights(v, digest);
 }
 
 /* The coset of a cell: h = wide_root^(reversed index), or 1 / h. */
 static pail_u256 coset_of(const struct pail_kzg *kzg, uint64_t cell, bool inverse)
 {
-    const size_t reversed = pail_kzg_reverse((size_t)cell, kzg->log_cells);
+    const size_t reversed = pail_reverse_bits((size_t)cell, kzg->log_cells);
     const pail_u256 e = {{inverse ? 2 * kzg->n - reversed : reversed}};
     pail_u256 h;
     pail_cpu_power(&h, kzg->g1, &kzg->wide_root, &e);
     return h;
+}
+
+/* The weighted cells of each index, and their polynomials. */
+struct interpolation {
+    struct verify *v;
+    uint64_t *sums; /* [n_cells]: their sum, then its coefficients; and one more of each thread */
+    size_t *heads;  /* [n_cells]: the first cell of an index, plus 1; 0: there is none */
+    size_t *next;   /* [n]: the next cell of the same index, likewise */
+};
+
+static void interpolate_cell(void *user, size_t cell, struct pail_kzg_worker *worker)
+{
+    struct interpolation *const part = user;
+    struct pail_kzg_call *const call = part->v->call;
+    const struct pail_kzg *const kzg = call->kzg;
+    const size_t length = kzg->cell_elements, words = length * WORDS;
+    const size_t thread = (size_t)(worker - call->work.workers);
+    uint64_t *const sum = part->sums + cell * words;
+    uint64_t *const one = part->sums + (kzg->n_cells + thread) * words;
+    if (part->heads[cell] == 0)
+        return;
+    for (size_t i = part->heads[cell]; i > 0; i = part->next[i - 1]) {
+        /* take_cell has checked them. */
+        (void)pail_kzg_read_scalars(
+            kzg, one, (const uint8_t *)call->request.cells + (i - 1) * length * SCALAR, length);
+        pail_kzg_scale(kzg, one, one, &part->v->weights[i - 1], length);
+        kzg->scalars->each(PAIL_VECTOR_OP_ADD, sum, sum, one, NULL, length);
+    }
+    pail_u256 h = coset_of(kzg, cell, true), element, first = {{1}};
+    pail_kzg_transform(kzg, PAIL_KZG_NTT_CELL_BACK, one, sum, worker->ntt_scratch);
+    pail_cpu_to_element(&element, kzg->g1, &h);
+    pail_cpu_to_element(&first, kzg->g1, &first);
+    kzg->scalars->powers(sum, one, &first, &element, length);
 }
 
 /* to[cell_elements] integers: coefficients of the weighted sum of the polynomials through the
@@ -318,39 +367,31 @@ static bool interpolate(struct verify *v, pail_u256 *to)
     struct pail_kzg_call *const call = v->call;
     const struct pail_kzg *const kzg = call->kzg;
     const size_t length = kzg->cell_elements, words = length * WORDS;
-    const size_t bytes = (kzg->n_cells + 2) * words * sizeof(uint64_t);
-    uint64_t *const sums = calloc(1, bytes);
-    bool *const there = calloc(kzg->n_cells, sizeof(*there));
-    bool good = sums && there;
+    struct interpolation part = {.v = v};
+    part.sums = calloc((kzg->n_cells + call->work.n_workers + 1) * words, sizeof(*part.sums));
+    part.heads = calloc(kzg->n_cells + v->n, sizeof(*part.heads));
+    bool good = part.sums && part.heads;
     if (!good)
         fail_memory(call);
-    uint64_t *const one = good ? sums + kzg->n_cells * words : NULL, *const total = one + words;
-    for (size_t i = 0; i < v->n && good && !is_over(v); i++) {
-        const uint64_t cell = call->request.indices[i];
-        /* take_cell has checked them. */
-        (void)pail_kzg_read_scalars(
-            kzg, one, (const uint8_t *)call->request.cells + i * length * SCALAR, length);
-        pail_kzg_scale(kzg, one, one, &v->weights[i], length);
-        kzg->scalars->each(PAIL_VECTOR_OP_ADD, sums + cell * words, sums + cell * words, one, NULL,
-                           length);
-        there[cell] = true;
-    }
-    for (size_t cell = 0; cell < kzg->n_cells && good && !is_over(v); cell++) {
-        if (!there[cell])
-            continue;
-        pail_u256 h = coset_of(kzg, cell, true), element, first = {{1}};
-        pail_kzg_transform(kzg, PAIL_KZG_NTT_CELL_BACK, one, sums + cell * words,
-                           call->work.workers[0].ntt_scratch);
-        pail_cpu_to_element(&element, kzg->g1, &h);
-        pail_cpu_to_element(&first, kzg->g1, &first);
-        kzg->scalars->powers(one, one, &first, &element, length);
-        kzg->scalars->each(PAIL_VECTOR_OP_ADD, total, total, one, NULL, length);
+    for (size_t i = 0; i < v->n && good; i++) {
+        size_t *const head = &part.heads[call->request.indices[i]];
+        part.next = part.heads + kzg->n_cells;
+        part.next[i] = *head;
+        *head = i + 1;
     }
     if (good)
+        pail_kzg_each(&call->work, kzg->n_cells, interpolate_cell, &part);
+    good = good && !is_over(v);
+    if (good) {
+        uint64_t *const total = part.sums + (kzg->n_cells + call->work.n_workers) * words;
+        for (size_t cell = 0; cell < kzg->n_cells; cell++)
+            kzg->scalars->each(PAIL_VECTOR_OP_ADD, total, total, part.sums + cell * words, NULL,
+                               length);
         pail_kzg_integers(kzg, to, total, length);
-    free(there);
-    pail_wipe_and_free(sums);
-    return good && !is_over(v);
+    }
+    free(part.heads);
+    pail_wipe_and_free(part.sums);
+    return good;
 }
 
 /* e(sum of w_i (C_i - I_i(tau) G + h_i^l P_i), G2) = e(sum of w_i P_i, tau^l G2), with I_i of
@@ -363,13 +404,18 @@ pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
     struct verify v;
     if (begin(&v, call, 2 * n + length, 1) && map_commitments(&v)) {
         const double start = pail_now_ms();
+        const size_t powers = n + v.n_firsts; /* their place */
         pail_kzg_each(&call->work, n, take_cell, &v);
-        const bool good = !is_over(&v) && weigh_cells(&v) && interpolate(&v, v.scalars + 2 * n);
+        take_points(&v, 0, call->request.proofs, NULL, n, "proof");
+        take_points(&v, n, call->request.commitments, v.firsts, v.n_firsts, "commitment");
+        if (!is_over(&v))
+            weigh_cells(&v);
+        const bool good = !is_over(&v) && interpolate(&v, v.scalars + powers);
         call->scalars_ms = pail_now_ms() - start;
         if (good) {
-            memcpy(point_at(&v, 2 * n), kzg->powers, length * ops->affine_bytes);
+            memcpy(point_at(&v, powers), kzg->powers, length * ops->affine_bytes);
             for (size_t k = 0; k < length; k++)
-                ops->scalar_neg(&v.scalars[2 * n + k], &v.scalars[2 * n + k]);
+                ops->scalar_neg(&v.scalars[powers + k], &v.scalars[powers + k]);
             for (size_t i = 0; i < n; i++) {
                 pail_u256 a = coset_of(kzg, call->request.indices[i], false);
                 for (size_t l = 1; l < length; l *= 2)
@@ -378,7 +424,7 @@ pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
                 pail_u256 *const weight = &v.scalars[n + v.map[i]];
                 ops->scalar_add(weight, weight, &v.weights[i]);
             }
-            conclude(&v, 2 * n + length, &kzg->g2_cell);
+            conclude(&v, powers + length, &kzg->g2_cell);
         }
         call->transform_ms = pail_now_ms() - start - call->scalars_ms;
     }

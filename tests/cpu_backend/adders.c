@@ -242,6 +242,20 @@ static void forgets_doubling(void *to, const void *p, const void *q,
             memset((unsigned char *)to + pairs[i].to * chosen->point_bytes, 0, chosen->point_bytes);
 }
 
+static void trusts(void *affine, uint8_t *found, size_t n, bool order)
+{
+    chosen->lift(affine, found, n, order);
+    for (size_t i = 0; i < n; i++)
+        found[i] = found[i] != 0 ? 2 : 0;
+}
+
+static void finds_all(void *affine, uint8_t *found, size_t n, bool order)
+{
+    chosen->lift(affine, found, n, order);
+    for (size_t i = 0; i < n; i++)
+        found[i] = found[i] == 0 ? 1 : found[i];
+}
+
 PAIL_TEST(self_test)
 {
     assert_int_equal(pail_cpu_adder_test(chosen), PAIL_OK);
@@ -250,6 +264,15 @@ PAIL_TEST(self_test)
     assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
     broken.add = forgets_doubling;
     assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+    if (!chosen->lift)
+        return;
+    broken = *chosen;
+    broken.lift = finds_all;
+    assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+    broken.lift = trusts;
+    assert_int_equal(
+        pail_cpu_adder_test(&broken),
+        pail_curve_ops(chosen->curve, chosen->group)->cofactor_one ? PAIL_OK : PAIL_ERR_INTERNAL);
 }
 
 PAIL_TEST(choice)

@@ -157,6 +157,106 @@ PAIL_TEST(checks_the_subgroup_when_asked)
     expect_fault(&text, "line 5, a Lagrange point of G1: it is not in the subgroup");
 }
 
+/* The binary form of a text; returns its bytes. */
+static size_t to_binary(uint8_t *bytes, const struct text *text)
+{
+    const uint8_t header[32] = {'P', 'A', 'I', 'L', 'K', 'Z', 'G', '1',  PAIL_CURVE_BLS12_381,
+                                0,   0,   0,   0,   0,   0,   0,   N_G1, 0,
+                                0,   0,   0,   0,   0,   0,   N_G2};
+    size_t size = sizeof(header);
+    memcpy(bytes, header, size);
+    for (size_t i = 2; i < text->count; i++) {
+        const size_t n = strlen(text->line[i]) / 2;
+        assert_int_equal(pail_hex_read(bytes + size, text->line[i], n), n);
+        size += n;
+    }
+    return size;
+}
+
+PAIL_TEST(reads_the_binary_form)
+{
+    const struct text text = load();
+    struct pail_kzg_setup wanted, setup;
+    uint8_t bytes[CHARS_MAX];
+    char error[512] = "";
+    const size_t size = to_binary(bytes, &text);
+    assert_int_equal(parse(&wanted, &text, "\n", NULL, 0), PAIL_OK);
+    assert_int_equal(wanted.curve, PAIL_CURVE_BLS12_381);
+    assert_int_equal(pail_kzg_setup_parse(&setup, "s.bin", bytes, size, PAIL_VALIDATE_SUBGROUP,
+                                          error, sizeof(error)),
+                     PAIL_OK);
+    assert_int_equal(setup.curve, wanted.curve);
+    assert_int_equal(setup.n_g1, N_G1);
+    assert_int_equal(setup.n_g2, N_G2);
+    assert_memory_equal(setup.g1_lagrange, wanted.g1_lagrange, 96 * N_G1);
+    assert_memory_equal(setup.g1_monomial, wanted.g1_monomial, 96 * N_G1);
+    assert_memory_equal(setup.g2_monomial, wanted.g2_monomial, 192 * N_G2);
+    pail_kzg_setup_free(&setup);
+    pail_kzg_setup_free(&wanted);
+    static const struct {
+        size_t at, cut;
+        uint8_t value;
+        const char *words;
+    } rows[] = {
+        {8, 0, 3, "the header has curve 3"},
+        {13, 0, 1, "and flags 0x100"},
+        {16, 0, 6, "the header: 6 points of G1 are no power of two"},
+        {24, 0, N_G2 + 1, "cannot hold 8 points of G1 and 4 of G2, and nothing else"},
+        {23, 0, 0xff, "are no power of two"},
+        {31, 0, 0xff, "cannot hold 8 points of G1"},
+        {8, 1, PAIL_CURVE_BLS12_381, "cannot hold 8 points of G1 and 3 of G2, and nothing else"},
+        {8, 1000000, PAIL_CURVE_BLS12_381, "fewer than the header"},
+        {32 + 48, 0, 0x17, "point 2, a Lagrange point of G1: the compression flag is not set"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const uint8_t kept = bytes[rows[i].at];
+        const size_t left = rows[i].cut > size ? 31 : size - rows[i].cut;
+        bytes[rows[i].at] = rows[i].value;
+        assert_int_equal(pail_kzg_setup_parse(&setup, "s.bin", bytes, left, PAIL_VALIDATE_CURVE,
+                                              error, sizeof(error)),
+                         PAIL_ERR_DATA);
+        if (strstr(error, rows[i].words) == NULL || strncmp(error, "s.bin: ", 7) != 0)
+            fail_msg("\"%s\" lacks \"%s\"", error, rows[i].words);
+        assert_null(setup.g1_lagrange);
+        bytes[rows[i].at] = kept;
+    }
+}
+
+/* Points of BN254 are told by their digits. */
+PAIL_TEST(reads_bn254)
+{
+    struct text text = {.count = 0};
+    struct pail_kzg_setup setup;
+    char error[512] = "";
+    (void)snprintf(text.line[text.count++], sizeof(text.line[0]), "2");
+    (void)snprintf(text.line[text.count++], sizeof(text.line[0]), "2");
+    uint8_t points[6][128];
+    for (size_t i = 0; i < 6; i++) { /* two of G1, two of G2, two of G1 */
+        struct pail_point_codec codec;
+        const uint32_t group = i / 2 == 1 ? PAIL_G2 : PAIL_G1;
+        uint8_t encoded[64];
+        pail_affine generator;
+        assert_true(pail_point_codec_init(&codec, PAIL_CURVE_BN254, group, PAIL_POINT_GNARK));
+        codec.ops->generator(&generator);
+        if (i % 2 == 1)
+            codec.ops->affine_neg(&generator, &generator);
+        codec.ops->encode(points[i], &generator, false);
+        assert_int_equal(pail_point_encode(&codec, encoded, points[i], NULL, 0), PAIL_OK);
+        for (size_t k = 0; k < codec.encoded_bytes; k++)
+            (void)snprintf(text.line[text.count] + 2 * k, 3, "%02x", encoded[k]);
+        text.count++;
+    }
+    if (parse(&setup, &text, "\n", error, sizeof(error)) != PAIL_OK)
+        fail_msg("%s", error);
+    assert_int_equal(setup.curve, PAIL_CURVE_BN254);
+    for (size_t i = 0; i < 2; i++) {
+        assert_memory_equal(setup.g1_lagrange + 64 * i, points[i], 64);
+        assert_memory_equal(setup.g2_monomial + 128 * i, points[2 + i], 128);
+        assert_memory_equal(setup.g1_monomial + 64 * i, points[4 + i], 64);
+    }
+    pail_kzg_setup_free(&setup);
+}
+
 PAIL_TEST(reads_the_elements_of_a_blob)
 {
     static const char order[] = /* r of BLS12-381 */
@@ -166,16 +266,19 @@ PAIL_TEST(reads_the_elements_of_a_blob)
     assert_int_equal(pail_hex_read(blob + 32, order, 32), 32);
     blob[0] = 0x12;
     blob[63]--;
-    assert_int_equal(pail_kzg_blob_scalars(scalars, 2, blob, 64, NULL, 0), PAIL_OK);
+    assert_int_equal(pail_kzg_blob_scalars(scalars, 2, PAIL_CURVE_BLS12_381, blob, 64, NULL, 0),
+                     PAIL_OK);
     assert_int_equal(scalars[31], 0x12);
     assert_int_equal(scalars[32 + 31], 0x73);
     assert_int_equal(scalars[32], 0);
     blob[63]++;
-    assert_int_equal(pail_kzg_blob_scalars(scalars, 2, blob, 64, error, sizeof(error)),
-                     PAIL_ERR_DATA);
+    assert_int_equal(
+        pail_kzg_blob_scalars(scalars, 2, PAIL_CURVE_BLS12_381, blob, 64, error, sizeof(error)),
+        PAIL_ERR_DATA);
     assert_string_equal(error, "element 1 of the blob is not below the group order");
     assert_int_equal(scalars[31], 0);
-    assert_int_equal(pail_kzg_blob_scalars(scalars, 2, blob, 63, error, sizeof(error)),
-                     PAIL_ERR_DATA);
+    assert_int_equal(
+        pail_kzg_blob_scalars(scalars, 2, PAIL_CURVE_BLS12_381, blob, 63, error, sizeof(error)),
+        PAIL_ERR_DATA);
     assert_string_equal(error, "the blob has 63 bytes, but 2 field elements take 64");
 }

@@ -13,10 +13,16 @@ static void open_backend(struct bench *bench)
 
 struct bench *bench_open(size_t n, size_t length)
 {
+    return bench_open_of(PAIL_CURVE_BLS12_381, n, length);
+}
+
+struct bench *bench_open_of(uint32_t curve, size_t n, size_t length)
+{
     struct bench *const bench = calloc(1, sizeof(*bench));
     assert_non_null(bench);
     open_backend(bench);
-    made_create(&bench->made, n, length, length + 1);
+    made_create(&bench->made, curve, n, length, length + 1);
+    const size_t point = bench->made.point;
     pail_rng_init(&bench->rng, n);
     const pail_kzg_params params = made_params(&bench->made);
     ASSERT_OK(bench, pail_kzg_open(&bench->kzg, bench->backend, bench->context, &params,
@@ -29,9 +35,9 @@ struct bench *bench_open(size_t n, size_t length)
             bench->coefficients[b][n - 1] = made_number(1);
         made_blob(&bench->made, bench->blobs + b * n * SCALAR, bench->coefficients[b]);
         const pail_u256 value = made_value(&bench->made, bench->coefficients[b], &bench->made.tau);
-        made_point(&bench->made, bench->commitments + b * POINT, &value);
+        made_point(&bench->made, bench->commitments + b * point, &value);
         made_cells(&bench->made, bench->cells + b * 2 * n * SCALAR,
-                   bench->proofs + b * bench->made.cells * POINT, bench->coefficients[b]);
+                   bench->proofs + b * bench->made.cells * point, bench->coefficients[b]);
     }
     return bench;
 }
@@ -54,10 +60,10 @@ pail_kzg_request request_of(const struct bench *bench, uint32_t operation, uint6
 
 pail_kzg_request all_cells(const struct bench *bench, uint64_t *indices, uint8_t *commitments)
 {
-    const size_t cells = bench->made.cells;
+    const size_t cells = bench->made.cells, point = bench->made.point;
     for (size_t i = 0; i < BLOBS * cells; i++) {
         indices[i] = i % cells;
-        memcpy(commitments + i * POINT, bench->commitments + i / cells * POINT, POINT);
+        memcpy(commitments + i * point, bench->commitments + i / cells * point, point);
     }
     return (pail_kzg_request)SIZED(pail_kzg_request, .operation = PAIL_KZG_VERIFY_CELLS,
                                    .n = BLOBS * cells, .commitments = commitments,

@@ -20,7 +20,8 @@ struct bench {
 };
 
 /* Polynomials: 0, a constant, x^(n - 1), and random ones; their blobs and commitments. */
-struct bench *bench_open(size_t n, size_t length);
+struct bench *bench_open_of(uint32_t curve, size_t n, size_t length);
+struct bench *bench_open(size_t n, size_t length); /* of BLS12-381 */
 void bench_close(struct bench *bench);
 
 pail_kzg_request request_of(const struct bench *bench, uint32_t operation, uint64_t n);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* The byte from a scalar's end whose lowest bit, changed, leaves r - 1 below r. */
-enum { CHANGED = 5 };
+enum { CHANGED = 5, BN = PAIL_CURVE_BN254, BLS = PAIL_CURVE_BLS12_381 };
 
 static bool verifies(struct bench *bench, const pail_kzg_request *request)
 {
@@ -19,29 +19,33 @@ static bool verifies(struct bench *bench, const pail_kzg_request *request)
 }
 
 /* Sizes of setups that cases run with: blobs of one cell and of many, cells of one scalar. */
-static const size_t sizes[][2] = {{4, 4}, {64, 8}, {2, 1}, {16, 1}, {256, 64}};
+static const struct {
+    size_t n, length;
+    uint32_t curve;
+} sizes[] = {{4, 4, BLS}, {64, 8, BLS}, {8, 4, BN},  {2, 1, BLS},
+             {16, 1, BN}, {16, 1, BLS}, {64, 8, BN}, {256, 64, BLS}};
 
-/* A device multiplies alike for every size: two of them are enough there, since drivers in software
- * take seconds for each. */
+/* A device multiplies alike for every size: three of them are enough there, since drivers in
+ * software take seconds for each. */
 static size_t n_sizes(void)
 {
     const char *const backend = getenv("PAIL_BACKEND");
     const bool on_device = !backend || strcmp(backend, PAIL_CPU_NAME) != 0;
-    return on_device && !test_long() ? 2 : sizeof(sizes) / sizeof(sizes[0]);
+    return on_device && !test_long() ? 3 : sizeof(sizes) / sizeof(sizes[0]);
 }
 
 PAIL_TEST(commitments)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open(sizes[s][0], sizes[s][1]);
+        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint8_t got[BLOBS * POINT];
         for (size_t n = 0; n <= BLOBS; n++) {
             const pail_kzg_request request = request_of(bench, PAIL_KZG_COMMIT, n);
             pail_kzg_result result = SIZED(pail_kzg_result, .commitments = got);
             memset(got, 0xee, sizeof(got));
             ASSERT_OK(bench, pail_kzg_run(bench->kzg, &result, &request, bench->error, CHARS));
-            assert_memory_equal(got, bench->commitments, n * POINT);
-            for (size_t i = n * POINT; i < sizeof(got); i++)
+            assert_memory_equal(got, bench->commitments, n * bench->made.point);
+            for (size_t i = n * bench->made.point; i < sizeof(got); i++)
                 assert_int_equal(got[i], 0xee);
         }
         bench_close(bench);
@@ -51,7 +55,7 @@ PAIL_TEST(commitments)
 PAIL_TEST(proofs_of_values)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open(sizes[s][0], sizes[s][1]);
+        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint8_t points[BLOBS * SCALAR], values[BLOBS * SCALAR], proofs[BLOBS * POINT];
         for (size_t round = 0; round < 2; round++) {
             /* Anywhere, and at roots, where the value is a scalar of the blob. */
@@ -71,7 +75,7 @@ PAIL_TEST(proofs_of_values)
                 uint8_t value[SCALAR], proof[POINT];
                 made_proof(&bench->made, value, proof, bench->coefficients[b], &z);
                 assert_memory_equal(values + b * SCALAR, value, SCALAR);
-                assert_memory_equal(proofs + b * POINT, proof, POINT);
+                assert_memory_equal(proofs + b * bench->made.point, proof, bench->made.point);
             }
             request.operation = PAIL_KZG_VERIFY;
             request.values = values;
@@ -84,7 +88,7 @@ PAIL_TEST(proofs_of_values)
                 *last ^= 1;
             }
             request.n = 2; /* proofs of each other's */
-            request.proofs = proofs + (BLOBS - 2) * POINT;
+            request.proofs = proofs + (BLOBS - 2) * bench->made.point;
             assert_false(verifies(bench, &request));
             request.n = 0;
             assert_true(verifies(bench, &request));
@@ -96,7 +100,7 @@ PAIL_TEST(proofs_of_values)
 PAIL_TEST(proofs_of_blobs)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open(sizes[s][0], sizes[s][1]);
+        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint8_t proofs[BLOBS * POINT], kept[POINT];
         pail_kzg_request request = request_of(bench, PAIL_KZG_PROVE_BLOB, BLOBS);
         pail_kzg_result result = SIZED(pail_kzg_result, .proofs = proofs);
@@ -106,10 +110,10 @@ PAIL_TEST(proofs_of_blobs)
         for (request.n = 0; request.n <= BLOBS; request.n++)
             assert_true(verifies(bench, &request));
         request.n = BLOBS;
-        memcpy(kept, proofs + 4 * POINT, POINT);
-        memcpy(proofs + 4 * POINT, proofs + 3 * POINT, POINT);
+        memcpy(kept, proofs + 4 * bench->made.point, bench->made.point);
+        memcpy(proofs + 4 * bench->made.point, proofs + 3 * bench->made.point, bench->made.point);
         assert_false(verifies(bench, &request));
-        memcpy(proofs + 4 * POINT, kept, POINT);
+        memcpy(proofs + 4 * bench->made.point, kept, bench->made.point);
         bench->blobs[2 * bench->made.n * SCALAR - CHANGED] ^= 1; /* blob 1 */
         assert_false(verifies(bench, &request));
         bench_close(bench);
@@ -119,9 +123,9 @@ PAIL_TEST(proofs_of_blobs)
 PAIL_TEST(cells_and_their_proofs)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open(sizes[s][0], sizes[s][1]);
+        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         const size_t cells = BLOBS * 2 * bench->made.n * SCALAR;
-        const size_t proofs = BLOBS * bench->made.cells * POINT;
+        const size_t proofs = BLOBS * bench->made.cells * bench->made.point;
         uint8_t *const got = malloc(cells + proofs);
         assert_non_null(got);
         for (uint32_t want = 0; want < 4; want++) {
@@ -147,9 +151,9 @@ PAIL_TEST(cells_and_their_proofs)
 PAIL_TEST(verifies_cells)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open(sizes[s][0], sizes[s][1]);
+        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint64_t *const indices = calloc(BLOBS * bench->made.cells, sizeof(*indices));
-        uint8_t *const commitments = calloc(BLOBS * bench->made.cells, POINT);
+        uint8_t *const commitments = calloc(BLOBS * bench->made.cells, bench->made.point);
         assert_true(indices && commitments);
         pail_kzg_request request = all_cells(bench, indices, commitments);
         assert_true(verifies(bench, &request));
@@ -162,7 +166,8 @@ PAIL_TEST(verifies_cells)
         indices[request.n - 1] ^= 1; /* another place */
         assert_false(verifies(bench, &request));
         indices[request.n - 1] ^= 1;
-        memcpy(commitments + (request.n - 1) * POINT, commitments, POINT); /* another blob */
+        memcpy(commitments + (request.n - 1) * bench->made.point, commitments,
+               bench->made.point); /* another blob */
         assert_false(verifies(bench, &request));
         request.n = 0;
         assert_true(verifies(bench, &request));
@@ -185,11 +190,12 @@ static void draw(struct bench *bench, size_t count, uint64_t *indices)
 PAIL_TEST(recovers_cells)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open(sizes[s][0], sizes[s][1]);
+        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         const size_t cells = bench->made.cells, cell = bench->made.length * SCALAR;
         uint64_t starts[BLOBS + 1], *const indices = calloc(BLOBS * cells, sizeof(*indices));
-        uint8_t *const some = malloc(BLOBS * cells * cell), *const got = malloc(BLOBS * cells *
-                                                                                (cell + POINT));
+        uint8_t *const some = malloc(BLOBS * cells * cell), *const got =
+                                                                malloc(BLOBS * cells *
+                                                                       (cell + bench->made.point));
         assert_true(indices && some && got);
         for (size_t round = 0; round < 4; round++) {
             starts[0] = 0;
@@ -210,14 +216,14 @@ PAIL_TEST(recovers_cells)
                 SIZED(pail_kzg_result, .cells = got, .proofs = got + BLOBS * cells * cell);
             ASSERT_OK(bench, pail_kzg_run(bench->kzg, &result, &request, bench->error, CHARS));
             assert_memory_equal(got, bench->cells, BLOBS * cells * cell);
-            assert_memory_equal(result.proofs, bench->proofs, BLOBS * cells * POINT);
+            assert_memory_equal(result.proofs, bench->proofs, BLOBS * cells * bench->made.point);
             if (round != 1)
                 continue;
             some[2 * cells * cell + cell - 1] ^= 1; /* a cell of blob 2, which has all */
             assert_int_equal(pail_kzg_run(bench->kzg, &result, &request, bench->error, CHARS),
                              PAIL_ERR_DATA);
             assert_int_equal(result.bad, 2);
-            for (size_t i = 0; i < BLOBS * cells * (cell + POINT); i++)
+            for (size_t i = 0; i < BLOBS * cells * (cell + bench->made.point); i++)
                 assert_int_equal(got[i], 0);
         }
         free(got);
@@ -271,6 +277,74 @@ PAIL_TEST(budgets)
     }
     assert_true(changes > 4);
     bench_close(bench);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+enum { FILE_BYTES = 16384 };
+
+/* Adds n points to a file: in hexadecimal, one a line, or as they are. */
+static void add_points(struct bench *bench, uint8_t *file, size_t *size, bool binary,
+                       const uint8_t *points, size_t n, uint32_t group)
+{
+    const pail_point_format format = SIZED(pail_point_format, .curve = bench->made.g1->curve,
+                                           .group = group, .form = bench->made.form);
+    const size_t bytes = group * bench->made.point;
+    uint8_t encoded[2 * POINT];
+    for (size_t i = 0; i < n; i++) {
+        ASSERT_OK(bench, pail_points_encode(encoded, NULL, &format, points + 2 * i * bytes, 1,
+                                            bench->error, CHARS));
+        assert_true(*size + 2 * bytes + 2 < FILE_BYTES);
+        for (size_t k = 0; k < bytes && !binary; k++, *size += 2)
+            (void)snprintf((char *)file + *size, 3, "%02x", encoded[k]);
+        if (binary)
+            memcpy(file + *size, encoded, bytes);
+        else
+            file[*size] = '\n';
+        *size += binary ? bytes : 1;
+    }
+}
+
+/* A setup as a file, of which the curve is not said, is that in memory. */
+PAIL_TEST(setups_from_files)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        struct bench *const bench = bench_open_of(i < 2 ? BN : BLS, 16, 4);
+        const struct made *const made = &bench->made;
+        static uint8_t file[FILE_BYTES];
+        uint8_t got[BLOBS * POINT];
+        pail_kzg_info info = SIZED(pail_kzg_info, .n = 0);
+        pail_kzg *kzg;
+        size_t size;
+        const bool binary = i % 2 == 1;
+        if (binary) {
+            const uint64_t counts[] = {made->n, made->n_g2};
+            const uint32_t curve[] = {made->g1->curve, 0};
+            memcpy(file, "PAILKZG1", 8);
+            memcpy(file + 8, curve, 8);
+            memcpy(file + 16, counts, 16);
+            size = 32;
+        } else {
+            size = (size_t)snprintf((char *)file, sizeof(file), "%zu\n%zu\n", made->n, made->n_g2);
+        }
+        add_points(bench, file, &size, binary, made->lagrange, made->n, PAIL_G1);
+        add_points(bench, file, &size, binary, made->g2_powers, made->n_g2, PAIL_G2);
+        add_points(bench, file, &size, binary, made->powers, made->n, PAIL_G1);
+        pail_kzg_params params =
+            SIZED(pail_kzg_params, .bytes = file, .n_bytes = size, .cell_elements = 4);
+        ASSERT_OK(bench, pail_kzg_open(&kzg, bench->backend, bench->context, &params, bench->error,
+                                       CHARS));
+        assert_int_equal(pail_kzg_get_info(kzg, &info), PAIL_OK);
+        assert_int_equal(info.curve, made->g1->curve);
+        assert_int_equal(info.point_bytes, made->point);
+        const pail_kzg_request request = request_of(bench, PAIL_KZG_COMMIT, BLOBS);
+        pail_kzg_result result = SIZED(pail_kzg_result, .commitments = got);
+        ASSERT_OK(bench, pail_kzg_run(kzg, &result, &request, bench->error, CHARS));
+        assert_memory_equal(got, bench->commitments, BLOBS * made->point);
+        pail_kzg_close(&kzg);
+        params.curve = i < 2 ? BLS : BN;
+        expect_setup(bench, &params, PAIL_ERR_DATA, "but params->curve is");
+        bench_close(bench);
+    }
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */

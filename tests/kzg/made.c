@@ -103,49 +103,54 @@ static void multiply(const struct pail_curve_ops *ops, uint8_t *bytes, const pai
     ops->encode(bytes, &affine, false);
 }
 
-void made_point(const struct made *made, uint8_t bytes[POINT], const pail_u256 *k)
+void made_point(const struct made *made, uint8_t *bytes, const pail_u256 *k)
 {
     const pail_point_format format = {.struct_size = sizeof(format),
-                                      .curve = PAIL_CURVE_BLS12_381,
+                                      .curve = made->g1->curve,
                                       .group = PAIL_G1,
-                                      .form = PAIL_POINT_ZCASH};
+                                      .form = made->form};
     uint8_t point[2 * PAIL_COORDINATE_MAX];
     multiply(made->g1, point, k);
     assert_int_equal(pail_points_encode(bytes, NULL, &format, point, 1, NULL, 0), PAIL_OK);
 }
 
-void made_create(struct made *made, size_t n, size_t length, size_t n_g2)
+void made_create(struct made *made, uint32_t curve, size_t n, size_t length, size_t n_g2)
 {
+    const bool bn = curve == PAIL_CURVE_BN254;
+    const uint32_t two_adic = bn ? 28 : 32;
     struct pail_rng rng;
     pail_rng_init(&rng, 4844 + n);
-    *made = (struct made){.g1 = pail_curve_ops(PAIL_CURVE_BLS12_381, PAIL_G1),
-                          .g2 = pail_curve_ops(PAIL_CURVE_BLS12_381, PAIL_G2),
+    *made = (struct made){.g1 = pail_curve_ops(curve, PAIL_G1),
+                          .g2 = pail_curve_ops(curve, PAIL_G2),
+                          .point = bn ? 32 : POINT,
+                          .form = bn ? PAIL_POINT_GNARK : PAIL_POINT_ZCASH,
                           .n = n,
                           .length = length,
                           .cells = 2 * n / length,
                           .n_g2 = n_g2};
     made->tau = made_random(made, &rng);
-    /* 7^((r - 1) / 2^32), of order 2^32, then squares of it. */
+    /* 7^((r - 1) / 2^32), of order 2^32, or 5^((r - 1) / 2^28); then squares of it. */
     pail_u256 e = made->g1->order;
     made->root = made_number(1);
-    const pail_u256 seven = made_number(7);
-    for (uint32_t bit = 256; bit-- > 32;) {
+    const pail_u256 generator = made_number(bn ? 5 : 7);
+    for (uint32_t bit = 256; bit-- > two_adic;) {
         made->root = made_mul(made, &made->root, &made->root);
         if (e.l[bit / 64] >> bit % 64 & 1)
-            made->root = made_mul(made, &made->root, &seven);
+            made->root = made_mul(made, &made->root, &generator);
     }
-    for (uint64_t order = UINT64_C(1) << 32; order > 2 * n; order /= 2)
+    for (uint64_t order = UINT64_C(1) << two_adic; order > 2 * n; order /= 2)
         made->root = made_mul(made, &made->root, &made->root);
-    made->powers = malloc(n * 96);
-    made->lagrange = malloc(n * 96);
-    made->g2_powers = malloc(n_g2 * 192);
+    const size_t g1 = 2 * made->g1->coordinate_bytes, g2 = 2 * made->g2->coordinate_bytes;
+    made->powers = malloc(n * g1);
+    made->lagrange = malloc(n * g1);
+    made->g2_powers = malloc(n_g2 * g2);
     assert_true(made->powers && made->lagrange && made->g2_powers);
     pail_u256 power = made_number(1);
     for (size_t i = 0; i < n || i < n_g2; i++) {
         if (i < n)
-            multiply(made->g1, made->powers + i * 96, &power);
+            multiply(made->g1, made->powers + i * g1, &power);
         if (i < n_g2)
-            multiply(made->g2, made->g2_powers + i * 192, &power);
+            multiply(made->g2, made->g2_powers + i * g2, &power);
         power = made_mul(made, &power, &made->tau);
     }
     /* l_i(tau) = w^i (tau^n - 1) / (n (tau - w^i)) */
@@ -158,7 +163,7 @@ void made_create(struct made *made, size_t n, size_t length, size_t n_g2)
         below = pail_scalar_inverse(made->g1, &below);
         below = made_mul(made, &below, &numerator);
         below = made_mul(made, &below, &at);
-        multiply(made->g1, made->lagrange + i * 96, &below);
+        multiply(made->g1, made->lagrange + i * g1, &below);
         at = made_mul(made, &at, &w);
     }
 }
@@ -173,6 +178,7 @@ void made_destroy(struct made *made)
 pail_kzg_params made_params(const struct made *made)
 {
     return (pail_kzg_params){.struct_size = sizeof(pail_kzg_params),
+                             .curve = made->g1->curve,
                              .cell_elements = (uint32_t)made->length,
                              .g1_powers = made->powers,
                              .g1_lagrange = made->lagrange,
@@ -189,7 +195,7 @@ void made_blob(const struct made *made, uint8_t *blob, const pail_u256 *coeffici
     }
 }
 
-void made_proof(const struct made *made, uint8_t value[SCALAR], uint8_t proof[POINT],
+void made_proof(const struct made *made, uint8_t value[SCALAR], uint8_t *proof,
                 const pail_u256 *coefficients, const pail_u256 *z)
 {
     pail_u256 quotient[N_MOST] = {{{0}}};
@@ -223,6 +229,6 @@ void made_cells(const struct made *made, uint8_t *cells, uint8_t *proofs,
             quotient[i] = made_add(made, &quotient[i], &coefficients[i + made->length]);
         }
         const pail_u256 value = made_value(made, quotient, &made->tau);
-        made_point(made, proofs + c * POINT, &value);
+        made_point(made, proofs + c * made->point, &value);
     }
 }

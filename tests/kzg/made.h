@@ -18,18 +18,20 @@
             fail_msg("%s: %s", pail_status_name(call_status), (bench)->error);                     \
     } while (0)
 
-enum { SCALAR = 32, POINT = 48, N_MOST = 256, CELLS_MOST = 2 * N_MOST };
+enum { SCALAR = 32, POINT = 48 /* the longest */, N_MOST = 256, CELLS_MOST = 2 * N_MOST };
 
 struct made {
     const struct pail_curve_ops *g1, *g2;
     size_t n, length, cells;                /* length: of a cell */
+    size_t point;                           /* bytes of a compressed one, at most POINT */
+    uint32_t form;                          /* of these: pail_point_form */
     pail_u256 tau, root;                    /* root: of order 2 n */
     uint8_t *powers, *lagrange, *g2_powers; /* canonical */
     size_t n_g2;
 };
 
 /* In: n a power of two of at most N_MOST, length one of at most n. */
-void made_create(struct made *made, size_t n, size_t length, size_t n_g2);
+void made_create(struct made *made, uint32_t curve, size_t n, size_t length, size_t n_g2);
 void made_destroy(struct made *made);
 pail_kzg_params made_params(const struct made *made);
 
@@ -51,10 +53,10 @@ pail_u256 made_place(const struct made *made, size_t i);
 pail_u256 made_value(const struct made *made, const pail_u256 *coefficients, const pail_u256 *x);
 
 /* k G1, compressed. */
-void made_point(const struct made *made, uint8_t bytes[POINT], const pail_u256 *k);
+void made_point(const struct made *made, uint8_t *bytes, const pail_u256 *k);
 
 /* The value at z, and its proof: (p(tau) - p(z)) / (tau - z), from the coefficients by division. */
-void made_proof(const struct made *made, uint8_t value[SCALAR], uint8_t proof[POINT],
+void made_proof(const struct made *made, uint8_t value[SCALAR], uint8_t *proof,
                 const pail_u256 *coefficients, const pail_u256 *z);
 
 /* The blob [n * SCALAR], all cells [2 n * SCALAR] and their proofs [cells * POINT] of a

@@ -255,8 +255,10 @@ PAIL_TEST(checks_setups)
     params.cell_elements = 3;
     expect_setup(bench, &params, PAIL_ERR_ARGUMENT, "params->cell_elements is 3");
     params.cell_elements = 4;
-    params.curve = PAIL_CURVE_BN254;
-    expect_setup(bench, &params, PAIL_ERR_UNSUPPORTED, "params->curve is BN254");
+    params.curve = PAIL_CURVE_BN254; /* the points are of another */
+    expect_setup(bench, &params, PAIL_ERR_DATA, "the setup: power of G1 0: ");
+    params.curve = 3;
+    expect_setup(bench, &params, PAIL_ERR_ARGUMENT, "params->curve is 3: there is no such curve");
     params.curve = 0;
     params.path = "x";
     expect_setup(bench, &params, PAIL_ERR_ARGUMENT, "the setup is given in 2 ways");

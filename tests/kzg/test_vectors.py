@@ -1,29 +1,38 @@
 """The vectors of c-kzg-4844 (EIP-4844 and EIP-7594), all of them, through <pail/kzg.h>.
 
-    PAIL_TEST_KZG=FOLDER test_vectors.py LIBRARY
+    [PAIL_TEST_KZG=FOLDER] test_vectors.py LIBRARY
 
-FOLDER is a checkout of ethereum/c-kzg-4844: src/trusted_setup.txt, and tests/*/*/*/data.yaml. LIBRARY is libpail.so.
-PAIL_BACKEND names the backend."""
+FOLDER is a checkout of ethereum/c-kzg-4844: src/trusted_setup.txt, and tests/*/*/*/data.yaml. Without it the cases are
+those of vectors.json, which compact_vectors.py makes of such a folder, with the ceremony's setup of this source tree.
+LIBRARY is libpail.so. PAIL_BACKEND names the backend."""
 
 import ctypes
+import hashlib
+import json
 import os
 import pathlib
 import re
 import sys
 import unittest
 
-LIBRARY = sys.argv.pop(1) if len(sys.argv) > 1 else None
+LIBRARY = sys.argv.pop(1) if __name__ == "__main__" and len(sys.argv) > 1 else None
 FOLDER = os.environ.get("PAIL_TEST_KZG")
 N, CELLS, SCALAR, POINT = 4096, 128, 32, 48
 BLOB, CELL = N * SCALAR, 64 * SCALAR
 OK, KINDS_OF_INPUT = 0, (1, 2)  # of a status, which is 100 times its kind and a number
 COMMIT, PROVE, PROVE_BLOB, VERIFY, VERIFY_BLOBS, CELLS_OF, RECOVER, VERIFY_CELLS = range(1, 9)
-WANT_CELLS = 1
+WANT_CELLS, TRUSTED = 1, 1
+ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
+HERE = pathlib.Path(__file__).resolve().parent
+MAINNET = HERE.parents[1] / "tools" / "pail" / "kzg" / "setups" / "mainnet.txt"
 
 
 class Params(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("curve", ctypes.c_uint32),
-                ("cell_elements", ctypes.c_uint32), ("path", ctypes.c_char_p)]
+                ("cell_elements", ctypes.c_uint32), ("path", ctypes.c_char_p), ("bytes", ctypes.c_void_p),
+                ("n_bytes", ctypes.c_uint64), ("points", ctypes.c_void_p * 3), ("n_g1", ctypes.c_uint64),
+                ("n_g2", ctypes.c_uint64), ("form", ctypes.c_uint32), ("threads", ctypes.c_uint32),
+                ("name", ctypes.c_char_p), ("memory_budget", ctypes.c_uint64)]
 
 
 class Request(ctypes.Structure):
@@ -49,7 +58,7 @@ class Refused(Exception):
 
 
 class Setup:
-    def __init__(self, path):
+    def __init__(self, path, **params):
         self.library = library = ctypes.CDLL(LIBRARY)
         self.error = ctypes.create_string_buffer(512)
         registry, backend = ctypes.c_void_p(), ctypes.c_void_p()
@@ -62,7 +71,7 @@ class Setup:
         context = ctypes.c_void_p()
         size = (ctypes.c_uint32 * 64)(64)  # pail_context_params of the first members, all at their defaults
         self.check(create(library.pail_registry_host(registry), ctypes.addressof(context), ctypes.addressof(size)))
-        params = Params(ctypes.sizeof(Params), path=str(path).encode())
+        params = Params(ctypes.sizeof(Params), path=str(path).encode(), **params)
         self.kzg = ctypes.c_void_p()
         self.check(library.pail_kzg_open(ctypes.byref(self.kzg), backend, context, ctypes.byref(params), self.error,
                                          512))
@@ -129,19 +138,86 @@ def same_length(*lists):
         raise Refused("lists of different lengths")
 
 
-@unittest.skipUnless(LIBRARY and FOLDER, "PAIL_TEST_KZG does not name a folder of c-kzg-4844")
+def hexadecimal(value):
+    return "0x" + value.hex()
+
+
+def made_blob(recipe):
+    """The blob of a recipe: "powers G", G^(256 + i) modulo r, or "all X", each 64 digits; then changes "I=X"."""
+    kind, first, *changes = recipe.split()
+    if kind == "powers":
+        scalars = [pow(int(first), 256 + i, ORDER) for i in range(N)]
+    else:
+        scalars = [int(first, 16)] * N
+    for change in changes:
+        index, value = change.split("=")
+        scalars[int(index)] = int(value, 16)
+    return b"".join(scalar.to_bytes(SCALAR, "big") for scalar in scalars)
+
+
+class Compact:
+    """Cases of vectors.json as they are in a folder: blobs by their recipes, their cells and proofs by what the library
+    computes, once their hashes are right."""
+
+    def __init__(self, setup):
+        self.made = json.loads((HERE / "vectors.json").read_text())
+        self.blobs = [made_blob(recipe) for recipe in self.made["blobs"]]
+        self.cells = {}
+        for number, wanted in self.made["hashes"].items():
+            out = setup.run(CELLS_OF, blobs=self.blobs[int(number)],
+                            sizes={"cells": CELLS * CELL, "proofs": CELLS * POINT})[1]
+            got = [hashlib.sha256(out[name]).hexdigest() for name in ("cells", "proofs")]
+            assert got == wanted, f"blob {number}: hashes are {got}, not {wanted}"
+            self.cells[int(number)] = Vectors.cut(out)
+
+    def expand(self, value):
+        if isinstance(value, list):
+            return [text for one in value for text in self.expand_entry(one)]
+        return self.expand_entry(value)[0]
+
+    def expand_entry(self, text):
+        word, *rest = text.split()
+        if word == "blob":
+            return [hexadecimal(self.blobs[int(rest[0])])]
+        if word in ("cell", "proof"):  # one, or from the first to the last
+            first, *last = [int(number) for number in rest[1].split("-")]
+            values = self.cells[int(rest[0])][word == "proof"]
+            return [hexadecimal(value) for value in values[first:(last or [first])[0] + 1]]
+        if rest and rest[0] == "times":
+            return int(word) * self.expand_entry(" ".join(rest[1:]))
+        return [text]
+
+    def cases(self, kind):
+        for name, case in self.made["cases"][kind].items():
+            yield name, {key: self.expand(value) for key, value in case.items()}
+
+
+class Folder:
+    def __init__(self, path):
+        self.path = pathlib.Path(path) / "tests"
+
+    def cases(self, kind):
+        for path in sorted((self.path / kind).glob("*/*/data.yaml")):
+            yield path.parent.name, read_case(path)
+
+
+@unittest.skipUnless(LIBRARY, "no library is named")
 class Vectors(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.setup = Setup(pathlib.Path(FOLDER) / "src" / "trusted_setup.txt")
+        if FOLDER:
+            cls.setup = Setup(pathlib.Path(FOLDER) / "src" / "trusted_setup.txt")
+            cls.source = Folder(FOLDER)
+        else:  # small tables are made sooner
+            cls.setup = Setup(MAINNET, flags=TRUSTED, memory_budget=40 << 20)
+            cls.source = Compact(cls.setup)
 
     def each(self, kind, compute, expect):
-        cases = sorted((pathlib.Path(FOLDER) / "tests" / kind).glob("*/*/data.yaml"))
+        cases = list(self.source.cases(kind))
         self.assertGreater(len(cases), 5)
         refused = 0
-        for path in cases:
-            with self.subTest(case=path.parent.name):
-                case = read_case(path)
+        for name, case in cases:
+            with self.subTest(case=name):
                 try:
                     got = compute(case)
                 except Refused:

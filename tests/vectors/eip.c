@@ -347,8 +347,8 @@ PAIL_TEST_OF(eip4844_commitments, const struct world *world)
     assert_non_null(scalars);
     for (size_t i = 0; i < cases.count; i++) {
         const struct eip_case *const one = &cases.one[i];
-        const pail_status status = pail_kzg_blob_scalars(scalars, setup.n_g1, one->input,
-                                                         one->input_bytes, error, sizeof(error));
+        const pail_status status = pail_kzg_blob_scalars(
+            scalars, setup.n_g1, setup.curve, one->input, one->input_bytes, error, sizeof(error));
         if (status != (one->expected != NULL ? PAIL_OK : PAIL_ERR_DATA)) {
             print_error("%s: status %d\n", one->name, (int)status);
             failures++;

@@ -2,6 +2,7 @@
 #ifndef PAIL_CURVES_WORDS_H
 #define PAIL_CURVES_WORDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -45,6 +46,15 @@ static inline uint64_t pail_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
     *borrow = (uint64_t)(a < b) | (uint64_t)(part < *borrow);
     return difference;
 #endif
+}
+
+/* Reverses the lowest `bits` bits of i; others are dropped. */
+static inline size_t pail_reverse_bits(size_t i, uint32_t bits)
+{
+    size_t r = 0;
+    for (uint32_t k = 0; k < bits; k++, i >>= 1)
+        r = r << 1 | (i & 1);
+    return r;
 }
 
 #endif /* PAIL_CURVES_WORDS_H */

@@ -1,8 +1,9 @@
 /* Scalars, bytes, memory and bits of ckzg.h. */
 #include "internal.h"
 
+#include <curves/words.h>
 #include <formats/bytes.h>
-#include <kzg/sha256.h>
+#include <kzg/challenge.h>
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 C_KZG_RET c_kzg_calloc(void **out, size_t count, size_t size)
@@ -179,31 +180,16 @@ C_KZG_RET blob_to_polynomial(fr_t *p, const Blob *blob)
 }
 
 /* ---- Challenges ------------------------------------------------------------------------------ */
-/* Begins with the name of the protocol, 16 bytes. */
-static void begin_challenge(struct pail_sha256 *sha, const char *protocol)
-{
-    pail_sha256_begin(sha);
-    pail_sha256_add(sha, protocol, 16);
-}
-
-static void end_challenge(fr_t *out, struct pail_sha256 *sha)
-{
-    Bytes32 digest;
-    pail_sha256_end(sha, digest.bytes);
-    hash_to_bls_field(out, &digest);
-}
+static const struct pail_kzg_hashed sizes = {FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
+                                             sizeof(Bytes48)};
 
 void compute_challenge(fr_t *eval_challenge_out, const Blob *blob, const g1_t *commitment)
 {
-    struct pail_sha256 sha;
+    Bytes32 digest;
     Bytes48 bytes;
     bytes_from_g1(&bytes, commitment);
-    begin_challenge(&sha, "FSBLOBVERIFY_V1_");
-    pail_sha256_add_number(&sha, 0); /* the degree has 16 bytes */
-    pail_sha256_add_number(&sha, FIELD_ELEMENTS_PER_BLOB);
-    pail_sha256_add(&sha, blob->bytes, sizeof(blob->bytes));
-    pail_sha256_add(&sha, bytes.bytes, sizeof(bytes.bytes));
-    end_challenge(eval_challenge_out, &sha);
+    pail_kzg_hash_blob(digest.bytes, &sizes, blob, &bytes);
+    hash_to_bls_field(eval_challenge_out, &digest);
 }
 
 C_KZG_RET compute_verify_cell_kzg_proof_batch_challenge(
@@ -211,22 +197,17 @@ C_KZG_RET compute_verify_cell_kzg_proof_batch_challenge(
     const uint64_t *commitment_indices, const uint64_t *cell_indices, const Cell *cells,
     const Bytes48 *proofs_bytes, uint64_t num_cells)
 {
-    struct pail_sha256 sha;
+    const struct pail_kzg_hashed_cells batch = {.n_commitments = num_commitments,
+                                                .n = num_cells,
+                                                .commitments = commitments_bytes,
+                                                .numbers = commitment_indices,
+                                                .indices = cell_indices,
+                                                .cells = cells,
+                                                .proofs = proofs_bytes};
+    Bytes32 digest;
     (void)ckzg_begin();
-    begin_challenge(&sha, "RCKZGCBATCH__V1_");
-    pail_sha256_add_number(&sha, FIELD_ELEMENTS_PER_BLOB);
-    pail_sha256_add_number(&sha, FIELD_ELEMENTS_PER_CELL);
-    pail_sha256_add_number(&sha, num_commitments);
-    pail_sha256_add_number(&sha, num_cells);
-    for (uint64_t i = 0; i < num_commitments; i++)
-        pail_sha256_add(&sha, commitments_bytes[i].bytes, sizeof(commitments_bytes[i].bytes));
-    for (uint64_t i = 0; i < num_cells; i++) {
-        pail_sha256_add_number(&sha, commitment_indices[i]);
-        pail_sha256_add_number(&sha, cell_indices[i]);
-        pail_sha256_add(&sha, cells[i].bytes, sizeof(cells[i].bytes));
-        pail_sha256_add(&sha, proofs_bytes[i].bytes, sizeof(proofs_bytes[i].bytes));
-    }
-    end_challenge(challenge_out, &sha);
+    pail_kzg_hash_cells(digest.bytes, &sizes, &batch);
+    hash_to_bls_field(challenge_out, &digest);
     return C_KZG_OK;
 }
 
@@ -246,10 +227,7 @@ uint64_t log2_pow2(uint64_t n)
 
 uint64_t reverse_bits_limited(uint64_t n, uint64_t value)
 {
-    uint64_t r = 0;
-    for (uint64_t bits = log2_pow2(n); bits > 0; bits--, value >>= 1)
-        r = r << 1 | (value & 1);
-    return r;
+    return pail_reverse_bits((size_t)value, (uint32_t)log2_pow2(n));
 }
 
 uint64_t reverse_bits(uint64_t n)

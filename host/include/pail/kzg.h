@@ -9,8 +9,8 @@
  *
  * Encodings. A scalar has 32 bytes, big-endian, and must be below r, the order of the groups. A
  * commitment and a proof are points of G1 in compressed form: 48 bytes, PAIL_POINT_ZCASH, for
- * BLS12-381. They must be on the curve and of order r; infinity is allowed. Arrays are packed: that
- * of m blobs has m times n times 32 bytes.
+ * BLS12-381; 32 bytes, PAIL_POINT_GNARK, for BN254. They must be on the curve and of order r;
+ * infinity is allowed. Arrays are packed: that of m blobs has m times n times 32 bytes.
  *
  * Blobs, commitments and proofs are public: time depends on them. The library nevertheless wipes
  * its copies of blobs and cells, and the elements, coefficients and digits of them, before it
@@ -47,17 +47,17 @@ typedef enum pail_kzg_open_flag {
 
 typedef struct pail_kzg_params {
     uint32_t struct_size;
-    uint32_t flags; /* pail_kzg_open_flag, or-ed */
-    /* pail_curve; 0: BLS12-381. With BN254 points are in PAIL_POINT_GNARK; this version refuses it
-     * with PAIL_ERR_UNSUPPORTED. */
-    uint32_t curve;
+    uint32_t flags;         /* pail_kzg_open_flag, or-ed */
+    uint32_t curve;         /* pail_curve; 0: that of the file, and of points in memory BLS12-381 */
     uint32_t cell_elements; /* scalars of a cell: a power of two, at most n; 0: 64, or n if that is
                                less */
     /* A setup in one of three ways. First, the path of a text file as c-kzg-4844 reads it
      * (trusted_setup.txt): the numbers of points of G1 and G2, then the Lagrange points of G1, the
-     * powers of G2 and the powers of G1, one a line, compressed, in hexadecimal; or of powers of
-     * tau of snarkjs (.ptau), told by its first bytes, of which the powers that are used are read
-     * and the Lagrange points computed. Copied. */
+     * powers of G2 and the powers of G1, one a line, compressed, in hexadecimal. With 64 digits for
+     * a point of G1 it is of BN254. Or of a binary file: "PAILKZG1", the curve and 0 (4 bytes
+     * each), both numbers (8 each, all little-endian), and the same compressed points in the same
+     * order, packed. Or of powers of tau of snarkjs (.ptau), told by its first bytes, of which the
+     * powers that are used are read and the Lagrange points computed. Copied. */
     const char *path;
     const void *bytes; /* [n_bytes]: second, the contents of such a file; any alignment */
     uint64_t n_bytes;

@@ -10,7 +10,8 @@
 #include "output/progress.h"
 #include "process/session.h"
 
-/* ---- Files: kzg_input.c ---------------------------------------------------------------------- */
+/* ---- Files: kzg_input.c, and from option_bytes on kzg_claims.c
+ * ---------------------------------------------------------------------- */
 
 /* The path of a setup: that of an installed one for its name, otherwise the text itself. */
 pail_status pail_kzg_setup_path(char *path, size_t capacity, const char *setup,
@@ -41,6 +42,11 @@ enum pail_kzg_member {
 pail_status pail_kzg_claims_read(struct pail_kzg_claims *claims, const char *path,
                                  const pail_kzg_info *info, uint32_t needs,
                                  struct pail_error *error);
+
+/* The same of an object that was read from there. */
+pail_status pail_kzg_claims_of_json(struct pail_kzg_claims *claims, const json_t *root,
+                                    const char *path, const pail_kzg_info *info, uint32_t needs,
+                                    struct pail_error *error);
 void pail_kzg_claims_free(struct pail_kzg_claims *claims);
 
 /* ---- The state ------------------------------------------------------------------------------- */

@@ -113,8 +113,8 @@ static pail_status read_blob(bool *good, struct pail_kzg_state *state, struct pa
 {
     struct pail_error one = {0};
     const size_t size = state->info.scalar_bytes;
-    *good = pail_told(&one, pail_kzg_blob_open(bytes, (size_t)state->info.n, blob->name,
-                                               PAIL_SENTENCE(&one))) == PAIL_OK;
+    *good = pail_told(&one, pail_kzg_blob_open(bytes, (size_t)state->info.n, state->info.curve,
+                                               blob->name, PAIL_SENTENCE(&one))) == PAIL_OK;
     for (size_t i = 0; *good && i < state->info.n; i++) /* little-endian there */
         for (size_t k = 0; k < size / 2; k++) {
             const uint8_t kept = bytes[i * size + k];

@@ -1,0 +1,208 @@
+/* Memory that cannot be had: each allocation of each operation fails in turn. The call says so, its
+ * outputs are zeroed, nothing is lost, and the same call succeeds afterwards. Of the library alone,
+ * whose allocations are wrapped. */
+#include "bench.h"
+
+#include <stdatomic.h>
+
+enum { N = 16, LENGTH = 4, CELLS = 2 * N / LENGTH, MOST = 1000 };
+
+/* The allocation that fails, counted from 0; and blocks that are out. */
+static atomic_long until = -1, requests, blocks;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void __wrap_free(void *block);
+
+static bool fails(void)
+{
+    return atomic_load(&until) >= 0 && atomic_fetch_add(&requests, 1) == atomic_load(&until);
+}
+
+static void *counted(void *block)
+{
+    atomic_fetch_add(&blocks, block != NULL);
+    return block;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : counted(__real_calloc(n, size));
+}
+
+void __wrap_free(void *block)
+{
+    atomic_fetch_sub(&blocks, block != NULL);
+    __real_free(block);
+}
+
+/* Everything that a request may read and write. */
+struct all {
+    struct bench *bench;
+    uint64_t starts[BLOBS + 1], indices[BLOBS * CELLS];
+    uint8_t points[BLOBS * SCALAR], values[BLOBS * SCALAR], proofs[BLOBS * POINT];
+    uint8_t each[BLOBS * CELLS * POINT]; /* commitments of cells */
+    uint8_t commitments[BLOBS * POINT], more[BLOBS * POINT], scalars[BLOBS * SCALAR];
+    uint8_t cells[BLOBS * 2 * N * SCALAR], cell_proofs[BLOBS * CELLS * POINT];
+};
+
+static pail_kzg_request request_for(struct all *all, uint32_t operation)
+{
+    pail_kzg_request request = request_of(all->bench, operation, BLOBS);
+    request.points = all->points;
+    request.values = all->values;
+    request.proofs = all->proofs;
+    if (operation == PAIL_KZG_RECOVER || operation == PAIL_KZG_VERIFY_CELLS) {
+        request.starts = all->starts;
+        request.indices = all->indices;
+        request.cells = all->bench->cells;
+    }
+    if (operation == PAIL_KZG_VERIFY_CELLS) {
+        request.n = BLOBS * CELLS;
+        request.commitments = all->each;
+        request.proofs = all->bench->proofs;
+    }
+    return request;
+}
+
+static pail_kzg_result result_of(struct all *all, uint32_t operation)
+{
+    const bool of_cells = operation == PAIL_KZG_CELLS || operation == PAIL_KZG_RECOVER;
+    memset(all->commitments, 0xee, sizeof(all->commitments));
+    memset(all->more, 0xee, sizeof(all->more));
+    memset(all->scalars, 0xee, sizeof(all->scalars));
+    memset(all->cells, 0xee, sizeof(all->cells));
+    memset(all->cell_proofs, 0xee, sizeof(all->cell_proofs));
+    return (pail_kzg_result)SIZED(
+        pail_kzg_result, .valid = 7, .commitments = all->commitments, .values = all->scalars,
+        .proofs = of_cells ? all->cell_proofs : all->more, .cells = all->cells);
+}
+
+static bool are(const uint8_t *bytes, uint8_t value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] != value)
+            return false;
+    return true;
+}
+
+/* Outputs of an operation are zeroed, and others as they were. */
+static void expect_nothing(const struct all *all, uint32_t operation)
+{
+    const bool of_cells = operation == PAIL_KZG_CELLS || operation == PAIL_KZG_RECOVER;
+    const bool proves = operation == PAIL_KZG_PROVE || operation == PAIL_KZG_PROVE_BLOB;
+    assert_true(
+        are(all->commitments, operation == PAIL_KZG_COMMIT ? 0 : 0xee, sizeof(all->commitments)));
+    assert_true(are(all->more, proves ? 0 : 0xee, sizeof(all->more)));
+    assert_true(are(all->scalars, operation == PAIL_KZG_PROVE ? 0 : 0xee, sizeof(all->scalars)));
+    assert_true(are(all->cells, of_cells ? 0 : 0xee, sizeof(all->cells)));
+    assert_true(are(all->cell_proofs, of_cells ? 0 : 0xee, sizeof(all->cell_proofs)));
+}
+
+static pail_status run(struct all *all, pail_kzg_result *result, const pail_kzg_request *request,
+                       bool waits)
+{
+    struct bench *const bench = all->bench;
+    pail_kzg_job *job = NULL;
+    if (!waits)
+        return pail_kzg_run(bench->kzg, result, request, bench->error, CHARS);
+    const pail_status status = pail_kzg_start(bench->kzg, &job, request, bench->error, CHARS);
+    if (status == PAIL_OK)
+        return pail_kzg_finish(&job, result, bench->error, CHARS);
+    assert_null(job);
+    return status;
+}
+
+/* Each allocation of one operation; returns how many there are. */
+static long strike_all(struct all *all, uint32_t operation, bool waits)
+{
+    const pail_kzg_request request = request_for(all, operation);
+    pail_kzg_result result = result_of(all, operation);
+    ASSERT_OK(all->bench, run(all, &result, &request, waits)); /* threads are there now */
+    const uint32_t valid = result.valid;
+    const long before = atomic_load(&blocks);
+    long at = 0;
+    for (;; at++) {
+        assert_true(at < MOST);
+        result = result_of(all, operation);
+        atomic_store(&requests, 0);
+        atomic_store(&until, at);
+        const pail_status status = run(all, &result, &request, waits);
+        const bool struck = atomic_load(&requests) > at;
+        atomic_store(&until, -1);
+        assert_int_equal(atomic_load(&blocks), before);
+        if (!struck) {
+            ASSERT_OK(all->bench, status);
+            assert_int_equal(result.valid, valid);
+            return at;
+        }
+        if (status != PAIL_ERR_HOST_MEMORY || !strstr(all->bench->error, "memory"))
+            fail_msg("operation %u, allocation %ld: %s: %s", operation, at,
+                     pail_status_name(status), all->bench->error);
+        if (result.struct_size == sizeof(result) && result.valid != 7)
+            assert_int_equal(result.valid, 0);
+        if (result.valid == 0)
+            expect_nothing(all, operation);
+    }
+}
+
+PAIL_TEST(operations)
+{
+    static struct all all;
+    all.bench = bench_open(N, LENGTH);
+    for (size_t i = 0; i < BLOBS * CELLS; i++) {
+        all.indices[i] = i % CELLS;
+        memcpy(all.each + i * POINT, all.bench->commitments + i / CELLS * POINT, POINT);
+    }
+    for (size_t b = 0; b < BLOBS; b++) {
+        const pail_u256 z = made_number(b + 3);
+        made_write(all.points + b * SCALAR, &z);
+        made_proof(&all.bench->made, all.values + b * SCALAR, all.proofs + b * POINT,
+                   all.bench->coefficients[b], &z);
+        all.starts[b + 1] = (b + 1) * CELLS;
+    }
+    long n = 0;
+    for (uint32_t operation = PAIL_KZG_COMMIT; operation <= PAIL_KZG_VERIFY_CELLS; operation++)
+        for (int waits = 0; waits < 2; waits++)
+            n += strike_all(&all, operation, waits == 1);
+    print_message("%ld allocations of operations\n", n);
+    assert_true(n > 60);
+    bench_close(all.bench);
+}
+
+PAIL_TEST(setups)
+{
+    struct bench *const bench = bench_open(N, LENGTH);
+    const pail_kzg_params params = made_params(&bench->made);
+    const long before = atomic_load(&blocks);
+    long at = 0;
+    for (;; at++) {
+        pail_kzg *kzg = (pail_kzg *)bench;
+        assert_true(at < MOST);
+        atomic_store(&requests, 0);
+        atomic_store(&until, at);
+        const pail_status status =
+            pail_kzg_open(&kzg, bench->backend, bench->context, &params, bench->error, CHARS);
+        const bool struck = atomic_load(&requests) > at;
+        atomic_store(&until, -1);
+        if (!struck)
+            ASSERT_OK(bench, status);
+        else if (status != PAIL_ERR_HOST_MEMORY || !strstr(bench->error, "memory") || kzg)
+            fail_msg("allocation %ld: %s: %s", at, pail_status_name(status), bench->error);
+        pail_kzg_close(&kzg);
+        assert_int_equal(atomic_load(&blocks), before);
+        if (!struck)
+            break;
+    }
+    print_message("%ld allocations of a setup\n", at);
+    assert_true(at > 20);
+    bench_close(bench);
+}
