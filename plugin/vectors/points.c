@@ -337,9 +337,9 @@ pail_status pail_points_warm_add(struct pail_vectors *field, struct pail_warm_li
                                  uint32_t curve, struct pail_error *err)
 {
     static const enum pail_kernel_id kernels[] = {
-        PAIL_KERNEL_POINTS_LOAD,      PAIL_KERNEL_POINTS_WINDOWS,   PAIL_KERNEL_POINTS_MULTIPLY,
-        PAIL_KERNEL_POINTS_BUTTERFLY, PAIL_KERNEL_POINTS_STORE,     PAIL_KERNEL_POINTS_MULTIPLES,
-        PAIL_KERNEL_POINTS_NORMALIZE, PAIL_KERNEL_POINTS_SUMS,      PAIL_KERNEL_POINTS_HORNER};
+        PAIL_KERNEL_POINTS_LOAD,      PAIL_KERNEL_POINTS_WINDOWS, PAIL_KERNEL_POINTS_MULTIPLY,
+        PAIL_KERNEL_POINTS_BUTTERFLY, PAIL_KERNEL_POINTS_STORE,   PAIL_KERNEL_POINTS_MULTIPLES,
+        PAIL_KERNEL_POINTS_NORMALIZE, PAIL_KERNEL_POINTS_SUMS,    PAIL_KERNEL_POINTS_HORNER};
     const struct pail_vk_pipeline_request encode = {.kernel = PAIL_KERNEL_POINTS_ENCODE,
                                                     .variant = {.curve = curve}};
     const enum pail_field_form form = pail_points_form(pail_vk_device_caps(field->dev));

@@ -189,7 +189,7 @@ pail_status pail_points_test_conversions(struct pail_vectors *field, uint32_t cu
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
-enum { ROWS = 2, BITS = 4, COPIES = 3, SCALARS = ROWS * ALL };
+enum { LOG_N = 2, N = 1 << LOG_N, ROWS = 2, BITS = 4, COPIES = 3, SCALARS = ROWS * ALL };
 
 static pail_u256 scalar_of(const struct pail_curve_ops *ops, uint32_t i)
 {
@@ -201,7 +201,7 @@ static pail_u256 scalar_of(const struct pail_curve_ops *ops, uint32_t i)
     return k;
 }
 
-/* Sums of two batches by a table of all points, [ROWS][N]. */
+/* Sums of two batches of N by a table of all points, [ROWS][N]. */
 static pail_status test_table(struct testing *t, const struct pail_curve_ops *ops, bool *wrong,
                               struct pail_error *err)
 {

@@ -383,9 +383,8 @@ void pail_sums_add(struct pail_field_steps *s, const struct pail_field_op *op,
 /* Sums and differences of the halves of each sequence. */
 static void add_halves(const struct adding *g)
 {
-    const struct points_butterfly_push push = {.n = (uint32_t)(g->n / 2),
-                                               .log_part = g->op->op.log_n - 1,
-                                               .parts = 2};
+    const struct points_butterfly_push push = {
+        .n = (uint32_t)(g->n / 2), .log_part = g->op->op.log_n - 1, .parts = 2};
     const struct pail_vk_range ranges[] = {points_range(g)};
     add_dispatch(g, PAIL_KERNEL_POINTS_BUTTERFLY, &push, g->n / 2 * POINTS_QUAD,
                  POINTS_QUAD_WORKGROUP, (double)g->n, ranges, 1);
