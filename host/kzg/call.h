@@ -7,7 +7,7 @@
 #include "scalars.h"
 
 /* Blobs that are worked on together: each takes about a megabyte. */
-enum { PAIL_KZG_BLOBS_AT_ONCE = 32, PAIL_KZG_BLOBS_ON_DEVICE = 16 };
+enum { PAIL_KZG_BLOBS_AT_ONCE = 32 };
 
 struct pail_kzg_call {
     struct pail_kzg *kzg;
@@ -111,25 +111,20 @@ void pail_kzg_device_table_free(struct pail_kzg *kzg);
  * sets: nothing is under way. */
 struct pail_kzg_device_job {
     size_t n;        /* blobs, at most as many as were prepared for */
-    uint64_t offset; /* of its proofs in the results: 0, or pail_kzg_device_half() */
     uint8_t *proofs; /* [n][n_cells], compressed */
     pail_pending *pending;
     pail_vector *vector;
+    uint8_t *points; /* the proofs, as the device has them; owned by the job */
 };
 
-/* The offset of the proofs of every other batch. */
-static inline uint64_t pail_kzg_device_half(const struct pail_kzg *kzg)
-{
-    return kzg->device.at_once * kzg->n_cells * 2 * kzg->g1->coordinate_bytes;
-}
-
-/* Makes room for two batches; begins one with the integers of pail_kzg_columns_scalars, which are
- * read before it returns; and waits for one that was begun, whose proofs are written then. Each
- * fails the call. */
+/* Makes room for a batch; begins one with the integers of pail_kzg_columns_scalars, which are read
+ * before it returns; waits for one that was begun, and has its points; and writes its proofs. One
+ * is under way at a time. Each fails the call. */
 pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once);
 pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_device_job *job,
                                   const pail_u256 *scalars);
 pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_device_job *job);
+void pail_kzg_device_write(struct pail_kzg_call *call, struct pail_kzg_device_job *job);
 pail_status pail_kzg_device_commit(struct pail_kzg_call *call, pail_affine *sums,
                                    const pail_u256 *scalars, size_t n);
 pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *sums,

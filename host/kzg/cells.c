@@ -15,7 +15,7 @@
 #include <platform/clock.h>
 #include <platform/memory.h>
 
-enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES, MANY = 32 };
+enum { WORDS = PAIL_KZG_WORDS, SCALAR = PAIL_KZG_SCALAR_BYTES };
 
 /* Values at the cells of a blob that are there, in their places. */
 static bool take_cells(struct pail_kzg_call *call, uint64_t *values, bool *there, size_t blob)
@@ -182,49 +182,45 @@ static void run_on_host(struct pail_kzg_some *some, size_t at_once)
     }
 }
 
-/* The device has two batches at a time: it computes while the host has the scalars of the next
- * blobs, and cells. The first of many is small, so that the device begins early. */
+/* While the device computes, the host has the scalars of the next batch, cells, and proofs of the
+ * batch before. A download waits for what was begun, so that a batch is read before the next one
+ * begins. The first of several is small, so that the device begins early. */
 static void run_on_device(struct pail_kzg_some *some, size_t at_once)
 {
     struct pail_kzg_call *const call = some->call;
     const struct pail_kzg *const kzg = call->kzg;
     const size_t all = (size_t)call->request.n, of_blob = kzg->n_cells * kzg->codec.encoded_bytes;
-    struct pail_kzg_device_job jobs[2] = {{.n = 0}};
-    size_t slot = 0;
+    struct pail_kzg_device_job running = {.n = 0};
     if (pail_kzg_device_prepare(call, at_once) != PAIL_OK)
         return;
-    for (; some->first < all; some->first += some->n, slot ^= 1) {
+    for (; some->first < all; some->first += some->n) {
         const size_t left = all - some->first,
-                     most = some->first == 0 && at_once >= MANY ? at_once / 3 + 1 : at_once;
+                     most = some->first == 0 && all > at_once ? at_once / 4 : at_once;
         some->n = left < most ? left : most;
-        if (!prepare_some(some))
+        if (!prepare_some(some) || pail_kzg_device_end(call, &running) != PAIL_OK)
             break;
-        jobs[slot] = (struct pail_kzg_device_job){
-            .n = some->n,
-            .offset = slot ? pail_kzg_device_half(kzg) : 0,
-            .proofs = call->proofs + some->first * of_blob,
-        };
-        if (pail_kzg_device_begin(call, &jobs[slot], some->scalars) != PAIL_OK)
+        struct pail_kzg_device_job next = {.n = some->n,
+                                           .proofs = call->proofs + some->first * of_blob};
+        if (pail_kzg_device_begin(call, &next, some->scalars) != PAIL_OK)
             break;
         const double begin = pail_now_ms();
         if (some->kept)
             pail_kzg_each(&call->work, some->n, extend, some);
         call->scalars_ms += pail_now_ms() - begin;
-        if (pail_kzg_device_end(call, &jobs[slot ^ 1]) != PAIL_OK)
-            break;
+        pail_kzg_device_write(call, &running);
+        running = next;
     }
     /* Whatever happened, nothing is under way any more. */
-    (void)pail_kzg_device_end(call, &jobs[slot]);
-    (void)pail_kzg_device_end(call, &jobs[slot ^ 1]);
+    (void)pail_kzg_device_end(call, &running);
+    pail_kzg_device_write(call, &running);
 }
 
 pail_status pail_kzg_cells(struct pail_kzg_call *call)
 {
     struct pail_kzg *const kzg = call->kzg;
     const bool on_device = call->proofs && kzg->device.table;
-    const size_t most = on_device ? PAIL_KZG_BLOBS_ON_DEVICE : PAIL_KZG_BLOBS_AT_ONCE;
     const size_t all = (size_t)call->request.n, n = kzg->n;
-    const size_t at_once = all < most ? all : most;
+    const size_t at_once = all < PAIL_KZG_BLOBS_AT_ONCE ? all : PAIL_KZG_BLOBS_AT_ONCE;
     struct pail_kzg_some some = {.call = call, .scratch_size = (6 * n + 5 * kzg->n_cells) * WORDS};
     const size_t scratch = call->work.n_workers * some.scratch_size * sizeof(*some.scratch);
     const size_t scalars = at_once * 2 * n * sizeof(*some.scalars);

@@ -148,14 +148,13 @@ void pail_kzg_device_table_free(struct pail_kzg *kzg)
 /* ---- Proofs ---------------------------------------------------------------------------------- */
 enum { SUM_COORDINATES = 3, PROOF_COORDINATES = 2 };
 
-/* Memory for the results of two batches of n blobs: their proofs, then the sums of both. Jobs run
- * one after the other. */
+/* Memory for the results of n blobs: their proofs, then their sums. Jobs run one after the other.
+ */
 static pail_status take_results(const struct pail_kzg *kzg, struct pail_kzg_device *device,
                                 size_t n)
 {
-    const uint64_t points = 2 * n * kzg->n_cells,
-                   bytes =
-                       points * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
+    const uint64_t bytes =
+        n * kzg->n_cells * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
     pail_memory_info info = {.struct_size = sizeof(info)};
     if (device->results && device->results_bytes >= bytes)
         return PAIL_OK;
@@ -176,21 +175,17 @@ static uint64_t proofs_bytes(const struct pail_kzg *kzg, size_t n)
 pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once)
 {
     const pail_status status = take_results(call->kzg, &call->kzg->device, at_once);
-    call->kzg->device.at_once = at_once;
     return status == PAIL_OK ? PAIL_OK
                              : pail_kzg_fail(call, status, UINT64_MAX, "%s",
                                              call->kzg->backend->error(call->kzg->context));
 }
 
-/* Sums and truncations, from the job's vector to its part of the results. */
+/* Sums and truncations, from the job's vector to the results. */
 static pail_status start(const struct pail_kzg *kzg, struct pail_kzg_device_job *job)
 {
     const struct pail_kzg_device *const device = &kzg->device;
-    const uint64_t sums = job->n * kzg->n_cells, all = 2 * proofs_bytes(kzg, device->at_once),
-                   of_sums =
-                       device->at_once * kzg->n_cells * SUM_COORDINATES * kzg->g1->coordinate_bytes,
-                   proofs = device->results_address + job->offset,
-                   middle = device->results_address + all + (job->offset ? of_sums : 0);
+    const uint64_t sums = job->n * kzg->n_cells, proofs = device->results_address,
+                   middle = proofs + proofs_bytes(kzg, job->n);
     pail_u256 root = kzg->wide_root; /* of order n_cells, after these squarings */
     for (size_t length = 1; length < kzg->cell_elements; length *= 2)
         kzg->g1->scalar_mul(&root, &root, &root);
@@ -266,30 +261,37 @@ pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_devi
     struct pail_kzg *const kzg = call->kzg;
     const pail_backend *const backend = kzg->backend;
     const double begin = pail_now_ms();
+    const uint64_t bytes = proofs_bytes(kzg, job->n);
     double truncation = 0;
     pail_stats stats = {.struct_size = sizeof(stats)};
     if (!job->pending)
         return PAIL_OK;
-    uint8_t *const points = malloc(proofs_bytes(kzg, job->n));
+    job->points = malloc(bytes);
     pail_status status = backend->vector_finish(&job->pending, &stats);
-    if (status == PAIL_OK && points)
-        status = backend->memory_read(kzg->device.results, points, job->offset,
-                                      proofs_bytes(kzg, job->n));
+    if (status == PAIL_OK && job->points)
+        status = backend->memory_read(kzg->device.results, job->points, 0, bytes);
     if (status != PAIL_OK)
         status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
-    else if (!points)
+    else if (!job->points)
         status = pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX,
                                "no memory for the proofs of %zu blobs", job->n);
     backend->vector_destroy(kzg->context, &job->vector);
     for (uint32_t i = 0; i < stats.n_phases; i++)
         if (strcmp(stats.phases[i].name, "truncation of points") == 0)
             truncation = stats.phases[i].ms;
-    const double computed = pail_now_ms();
-    struct writing writing = {kzg, points, job->proofs};
-    if (status == PAIL_OK)
-        pail_kzg_each(&call->work, job->n, write_blob, &writing);
-    free(points);
-    call->fixed_ms += computed - begin > truncation ? computed - begin - truncation : 0;
-    call->transform_ms += truncation + pail_now_ms() - computed;
+    const double took = pail_now_ms() - begin;
+    call->fixed_ms += took > truncation ? took - truncation : 0;
+    call->transform_ms += truncation;
     return status;
+}
+
+void pail_kzg_device_write(struct pail_kzg_call *call, struct pail_kzg_device_job *job)
+{
+    const double begin = pail_now_ms();
+    struct writing writing = {call->kzg, job->points, job->proofs};
+    if (job->points && call->status == PAIL_OK)
+        pail_kzg_each(&call->work, job->n, write_blob, &writing);
+    free(job->points);
+    job->points = NULL;
+    call->transform_ms += pail_now_ms() - begin;
 }

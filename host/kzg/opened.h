@@ -43,7 +43,6 @@ struct pail_kzg_device {
     pail_memory *table;   /* of multiples of the columns' points; NULL: they are registered */
     pail_memory *results; /* of a job, for the next ones */
     uint64_t table_address, results_address, results_bytes;
-    size_t at_once; /* blobs of a batch; two of them are under way at most */
     uint32_t bits, copies;
 };
 

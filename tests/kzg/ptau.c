@@ -125,7 +125,7 @@ static struct bench *ptau_bench(void)
     assert_int_equal(bench->backend->context_create(pail_registry_host(bench->registry),
                                                     &bench->context, &params),
                      PAIL_OK);
-    made_create(&bench->made, 2 << POWER_MOST, 1, 1 << POWER_MOST);
+    made_create(&bench->made, PAIL_CURVE_BLS12_381, 2 << POWER_MOST, 1, 1 << POWER_MOST);
     pail_rng_init(&bench->rng, 196);
     return bench;
 }
