@@ -279,7 +279,7 @@ PAIL_TEST_WITH(items_are_checked, setup, teardown)
     expect_refused(items, 2, PAIL_ERR_UNSUPPORTED, "4");
     items[1].field = 0;
     items[1].struct_size = sizeof(items[1]) + 8;
-    expect_refused(items, 2, PAIL_ERR_ARGUMENT, "item 1 has struct_size 64, the first one 56");
+    expect_refused(items, 2, PAIL_ERR_ARGUMENT, "item 1 has struct_size 72, the first one 64");
     const pail_msm_config config = {.struct_size = 4};
     items[0].config = &config;
     expect_refused(items, 1, PAIL_ERR_ARGUMENT, "pail_msm_config");
