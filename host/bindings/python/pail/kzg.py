@@ -10,6 +10,7 @@ background.
 """
 
 import functools
+import operator
 import os
 import threading
 from ctypes import addressof, byref, c_char, c_uint64, c_void_p, memmove, memset
@@ -165,7 +166,7 @@ class _Call:
     def indices(self, given):
         """Indices of cells."""
         try:
-            given = [_natural(int(i), "the cell index") for i in given]
+            given = [_natural(operator.index(i), "the cell index") for i in given]
         except BaseException:
             self.end()
             raise
@@ -212,18 +213,21 @@ class _Call:
 
     def deliver(self, call):
         """Carries out call(result) with room for outputs, and returns what the caller gets."""
-        made = [bytearray(size) if given is None else given for _, size, given in self._outputs]
-        for (member, size, _), buffer in zip(self._outputs, made):
-            setattr(self.result, member, self._hold(_Room, member, size, buffer).address)
         try:
+            made = [bytearray(size) if given is None else given for _, size, given in self._outputs]
+            for (member, size, _), buffer in zip(self._outputs, made):
+                setattr(self.result, member, self._hold(_Room, member, size, buffer).address)
             call(self.result)
         finally:
             self.end()
         return self.made(made)
 
     def run(self):
-        with self.settings._handle as handle:
-            return self.deliver(lambda result: _told(_library.pail_kzg_run, handle, byref(result), byref(self.request)))
+        try:
+            with self.settings._handle as handle:
+                return self.deliver(lambda result: _told(_library.pail_kzg_run, handle, byref(result), byref(self.request)))
+        finally:
+            self.end()
 
 
 class _Room(_One):
