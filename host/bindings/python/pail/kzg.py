@@ -271,21 +271,21 @@ def compute_blob_kzg_proof(blob, commitment, settings):
 
 @_function
 def verify_kzg_proof(commitment, z, y, proof, settings):
-    """Whether the polynomial of a commitment has the value y at z."""
+    """True if the polynomial of a commitment has the value y at z."""
     return _Call(settings, _VERIFY).one("commitments", "commitment", commitment).one("points", "z", z).one(
         "values", "y", y).one("proofs", "proof", proof)
 
 
 @_function
 def verify_blob_kzg_proof(blob, commitment, proof, settings):
-    """Whether a blob has a commitment, by a proof of compute_blob_kzg_proof()."""
+    """True if a blob has a commitment, by a proof of compute_blob_kzg_proof()."""
     return _Call(settings, _VERIFY_BLOBS).one("blobs", "blob", blob).one("commitments", "commitment", commitment).one(
         "proofs", "proof", proof)
 
 
 @_function
 def verify_blob_kzg_proof_batch(blobs, commitments, proofs, settings):
-    """Whether each of many blobs has its commitment."""
+    """True if each of many blobs has its commitment."""
     return _Call(settings, _VERIFY_BLOBS).many("blobs", "blob", blobs).many("commitments", "commitment", commitments).many(
         "proofs", "proof", proofs)
 
@@ -310,7 +310,7 @@ def recover_cells_and_kzg_proofs(cell_indices, cells, settings):
 
 @_function
 def verify_cell_kzg_proof_batch(commitments, cell_indices, cells, proofs, settings):
-    """Whether each cell with its proof is the cell of that index of the blob of its commitment."""
+    """True if each cell with its proof is the cell of that index of the blob of its commitment."""
     return _Call(settings, _VERIFY_CELLS).many("commitments", "commitment", commitments).indices(cell_indices).many(
         "cells", "cell", cells).many("proofs", "proof", proofs)
 
@@ -342,7 +342,7 @@ class Job(_Owned):
             call.end()
 
     def ready(self):
-        """Whether finish() would not wait."""
+        """True if finish() would not wait."""
         return self.wait(0)
 
     def wait(self, seconds):
