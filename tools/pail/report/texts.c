@@ -82,9 +82,8 @@ static size_t path_length(const struct names *names, const char *text, const cha
 {
     static const char ends[] = " \t\"'`,;()[]<>";
     const size_t folder = folder_length(names, at);
-    const bool begins =
-        at == text || (!is_of_word(at[-1]) && at[-1] != '.') || is_option(text, at);
-    if (folder == 0 && (!begins || *at != '/' || strchr(ends, at[strspn(at, "/")]) != NULL))
+    const bool begins = at == text || (!is_of_word(at[-1]) && at[-1] != '.') || is_option(text, at);
+    if (folder == 0 && (!begins || *at != '/' || strchr(ends, at[strspn(at, "/")])))
         return 0;
     size_t length = folder + strcspn(at + folder, ends);
     while (length > 1 && (at[length - 1] == ':' || at[length - 1] == '.'))
