@@ -125,6 +125,8 @@ class Cases:
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "precompute is 16", lambda: kzg.load_trusted_setup(SMALL, 16, self.context))
         self.raises(pail.MachineError, "PAIL_ERR_IO", "/nowhere", lambda: kzg.load_trusted_setup("/nowhere", 0, self.context))
         self.raises(pail.BadData, "PAIL_ERR_DATA", "", lambda: kzg.load_trusted_setup(b"8 3", 0, self.context))
+        for index in (0.9, "0"):
+            self.assertRaises(TypeError, kzg.recover_cells_and_kzg_proofs, [index], [cell], settings)
         self.assertRaises(TypeError, kzg.blob_to_kzg_commitment, "text", settings)
         self.assertRaises(TypeError, kzg.blob_to_kzg_commitment, SMALL_BLOB, SMALL)
 
@@ -137,7 +139,9 @@ class Cases:
         job, dropped = kzg.start(kzg.compute_cells, SMALL_BLOB, settings), kzg.start(kzg.compute_cells, SMALL_BLOB, settings)
         del dropped
         settings.close(), context.close(), context.close()
-        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", lambda: kzg.compute_cells(SMALL_BLOB, settings))
+        blob = bytearray(SMALL_BLOB)
+        self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", lambda: kzg.compute_cells(blob, settings))
+        blob.clear()  # nothing holds it
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", lambda: kzg.start(kzg.compute_cells, SMALL_BLOB, settings))
         self.assertEqual(job.finish(), expected)
         self.raises(pail.InvalidArgument, "PAIL_ERR_ARGUMENT", "closed", job.finish)

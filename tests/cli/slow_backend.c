@@ -7,20 +7,26 @@
  *   SLOW_DRIVER    (a number) version of the driver
  *   SLOW_BROKEN    no context can be made
  *   SLOW_NOISE     it says something on standard error, as drivers do
+ *   SLOW_NAME      the name of the device
  *   SLOW_MSM_MS    how long starting a multiplication takes
+ *   SLOW_MSMS      so many multiplications are started, and those behind them never
+ *   SLOW_FAIL      (a number) the status that starting a multiplication returns
  *   SLOW_WRONG     results of multiplications are wrong
- *   SLOW_CRASH     a multiplication ends the process */
+ *   SLOW_CRASH     a multiplication ends the process
+ *   SLOW_BYE       destroying a context says something without an end of line, and ends it */
 #define _GNU_SOURCE
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cpu/cpu.h>
 
 static pail_backend table;
 static const pail_backend *cpu;
+static long started; /* multiplications, by one thread */
 
 static uint32_t slow_score(const pail_host *host)
 {
@@ -30,8 +36,8 @@ static uint32_t slow_score(const pail_host *host)
 
 static void disguise(pail_device_info *info)
 {
-    const char *const driver = getenv("SLOW_DRIVER");
-    (void)snprintf(info->name, sizeof(info->name), "slow device");
+    const char *const driver = getenv("SLOW_DRIVER"), *const name = getenv("SLOW_NAME");
+    (void)snprintf(info->name, sizeof(info->name), "%s", name != NULL ? name : "slow device");
     info->type = PAIL_DEVICE_DISCRETE;
     info->score = 1000;
     info->vendor_id = 0x510e;
@@ -80,12 +86,26 @@ static pail_status slow_context_create(const pail_host *host, pail_context **con
     return status;
 }
 
+static void slow_context_destroy(pail_context **context)
+{
+    if (getenv("SLOW_BYE") != NULL) {
+        (void)fputs("driver: no end of line", stderr);
+        abort();
+    }
+    cpu->context_destroy(context);
+}
+
 static pail_status slow_msm_start(pail_context *context, pail_pending **pending,
                                   const pail_msm_job *jobs, size_t n_jobs,
                                   const pail_msm_config *config)
 {
     if (getenv("SLOW_CRASH") != NULL)
         abort();
+    if (getenv("SLOW_FAIL") != NULL)
+        return (pail_status)strtol(getenv("SLOW_FAIL"), NULL, 10);
+    if (getenv("SLOW_MSMS") != NULL && started++ >= strtol(getenv("SLOW_MSMS"), NULL, 10))
+        for (;;)
+            (void)pause();
     wait_for("SLOW_MSM_MS");
     return cpu->msm_start(context, pending, jobs, n_jobs, config);
 }
@@ -112,6 +132,7 @@ pail_status pail_backend_open(const pail_host *host, const pail_backend **backen
     table.score = slow_score;
     table.device_info = slow_device_info;
     table.context_create = slow_context_create;
+    table.context_destroy = slow_context_destroy;
     table.context_device = slow_context_device;
     table.msm_start = slow_msm_start;
     table.msm_finish = slow_msm_finish;

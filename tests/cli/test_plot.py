@@ -127,6 +127,14 @@ class Plot(unittest.TestCase):
         for word in ("card (a.json)", "phone (b.json)", "sizing: device", "memory: 2^16, 2 batches", "1 rows without a time"):
             self.assertIn(word, text)
         self.assertNotIn("coop", text)
+        for name in ("old", "new"):
+            (self.folder / name).mkdir()
+        files = self.report("old/pail-report.json", "card", 1), self.report("new/pail-report.json", "card", 2)
+        charts = self.plot(*files)
+        self.assertEqual([(self.count(charts[name], "line"), self.count(charts[name], "key")) for name in ("scaling.svg", "report-times.svg")],
+                         [(2, 2), (0, 2)])
+        self.assertIn(f"card ({files[1]})", self.text(charts["report-times.svg"]))
+        files = [self.folder / "a.json"]
         self.assertEqual(self.count(self.plot(files[0])["scaling.svg"], "line"), 1)
         self.assertIn("broken.json", self.plot(self.report("broken.json", "card", 1, devices=[{}]), status=1))
 

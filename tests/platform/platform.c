@@ -233,6 +233,28 @@ PAIL_TEST(test_process_by_number)
     assert_int_equal(status, 0);
 }
 
+/* An interrupt sets an alarm for a program that does not look, which one that has looked takes off.
+ */
+PAIL_TEST(test_interrupt)
+{
+    for (int held = 0; held < 2; held++) {
+        (void)fflush(NULL);
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            const uint32_t *const came = pail_interrupt_watch();
+            (void)raise(SIGINT);
+            if (held)
+                pail_interrupt_hold();
+            _exit(__atomic_load_n(came, __ATOMIC_RELAXED) == SIGINT && (alarm(0) == 0) == held ? 0
+                                                                                               : 1);
+        }
+        int status = 1;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
 /* There the number is that of the process. */
 static void test_number(void **state)
 {

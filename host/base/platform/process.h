@@ -56,6 +56,10 @@ const char *pail_program_path(void);
  * nobody has looked at for a second, end the process as they do by themselves. */
 const uint32_t *pail_interrupt_watch(void);
 
+/* For a program that has seen it and ends what may take longer than a second: only a second one
+ * ends the process from now on. */
+void pail_interrupt_hold(void);
+
 /* Ends the process by the signal that came, for its parent to see; returns if none came. */
 void pail_interrupt_leave(void);
 

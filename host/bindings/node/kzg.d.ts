@@ -57,8 +57,8 @@ export const promises: {
 export type HexBlob = string | string[] | bigint[];
 /** The methods of micro-eth-signer's class of that name, with a setup of its own. Bytes are in hexadecimal. */
 export class KZG {
-  /** setup: without it the ceremony's; g1_monomial must be there. */
-  constructor(setup?: SetupData | string, options?: { precompute?: number; backend?: string; device?: number; threads?: number });
+  /** setup: without it the ceremony's; g1_monomial must be there. memoryBudget: bytes, 0: 160 MiB; or precompute. */
+  constructor(setup?: SetupData | string, options?: { precompute?: number; memoryBudget?: number; backend?: string; device?: number; threads?: number });
   blobToKzgCommitment(blob: HexBlob): string;
   computeProof(blob: HexBlob, z: bigint | string): [proof: string, y: string];
   verifyProof(commitment: string, z: bigint | string, y: bigint | string, proof: string): boolean;

@@ -32,7 +32,7 @@ function textOf(setup) {
   return Buffer.from([lists[0].length, lists[1].length, ...lists.flat()].join('\n'));
 }
 
-// What the addon opens: a path, or the text of a setup; read: a function of a path.
+// A source that the addon opens: a path, or the text of a setup. json: the text of a file of JSON.
 function sourceOf(setup, json) {
   if (setup === undefined || setup === null) return MAINNET;
   if (typeof setup !== 'string') return ArrayBuffer.isView(setup) ? setup : textOf(setup);
@@ -104,12 +104,13 @@ function theSetup() {
 }
 
 const made = (call, result, setup) => (call.made ? call.made(result, setup.sizes) : result);
-const now = (setup, call) => made(call, setup.run(call.operation, call.want, call.inputs, call.at, call.many), setup);
-const later = async (setup, call) => made(call, await setup.start(call.operation, call.want, call.inputs, call.at, call.many), setup);
+// Lists are plain arrays by then: no getter and no proxy of the caller runs while the addon holds pointers.
+const plain = (call) => (call.many ? call.inputs.map((list) => (Array.isArray(list) ? Array.from(list) : list)) : call.inputs);
+const now = (setup, call) => made(call, setup.run(call.operation, call.want, plain(call), call.at, call.many), setup);
+const later = async (setup, call) => made(call, await setup.start(call.operation, call.want, plain(call), call.at, call.many), setup);
 
 // The setup is opened in this thread.
-function opened(setup, precompute, { backend, device, threads } = {}) {
-  const budget = budgetOf(precompute);
+function opened(setup, budget, { backend, device, threads } = {}) {
   let json;
   try {
     json = isJson(setup) ? readFileSync(setup, 'utf8') : undefined;
@@ -120,8 +121,7 @@ function opened(setup, precompute, { backend, device, threads } = {}) {
 }
 
 // A promise of it, opened in another thread.
-async function openedLater(setup, precompute, { backend, device, threads } = {}) {
-  const budget = budgetOf(precompute);
+async function openedLater(setup, budget, { backend, device, threads } = {}) {
   const json = isJson(setup) ? await readFile(setup, 'utf8').catch((error) => { throw unreadable(error); }) : undefined;
   return new native.Context(backend, device, threads).kzg(sourceOf(setup, json), budget);
 }
@@ -132,7 +132,7 @@ async function openedLater(setup, precompute, { backend, device, threads } = {})
  */
 function loadTrustedSetup(precompute = 0, filePath = undefined) {
   unloaded();
-  loaded = opened(filePath, precompute);
+  loaded = opened(filePath, budgetOf(precompute));
 }
 
 const functions = { loadTrustedSetup };
@@ -142,7 +142,7 @@ const promises = {
     unloaded();
     loading = true;
     try {
-      loaded = await openedLater(filePath, precompute);
+      loaded = await openedLater(filePath, budgetOf(precompute));
     } finally {
       loading = false;
     }
@@ -161,6 +161,10 @@ function fromHex(text, what) {
   return Buffer.from(text.replace(/^0x/, ''), 'hex');
 }
 
+// Wipes arrays of bytes.
+const wipe = (list) => {
+  for (const one of list) one.fill(0);
+};
 const toHex = (bytes) => `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`;
 
 // 32 bytes, big-endian, of a bigint or of 64 hexadecimal digits.
@@ -173,20 +177,39 @@ function scalar(value, what) {
 function blobOf(blob, what = 'the blob') {
   if (!Array.isArray(blob)) return fromHex(blob, what);
   const made = Buffer.alloc(32 * blob.length);
-  blob.forEach((value, i) => {
-    const element = scalar(value, `element ${i} of ${what}`);
-    if (element.length !== 32) throw bad(`element ${i} of ${what} has ${element.length} bytes, and is to have 32`);
-    made.set(element, 32 * i);
-    element.fill(0);
-  });
-  return made;
+  let element = Buffer.alloc(0);
+  try {
+    blob.forEach((value, i) => {
+      element = scalar(value, `element ${i} of ${what}`);
+      if (element.length !== 32) throw bad(`element ${i} of ${what} has ${element.length} bytes, and is to have 32`);
+      made.set(element, 32 * i);
+      element.fill(0);
+    });
+    return made;
+  } catch (error) {
+    wipe([made, element]);
+    throw error;
+  }
 }
 const each = (list, what, read = fromHex) => {
   if (!Array.isArray(list)) throw refused(TypeError, `${what} is no array`);
-  return list.map((one, i) => read(one, `${what}[${i}]`));
+  const made = [];
+  try {
+    for (const [i, one] of list.entries()) made.push(read(one, `${what}[${i}]`));
+    return made;
+  } catch (error) {
+    wipe(made);
+    throw error;
+  }
+};
+// Texts of cells, which are wiped.
+const texts = (cells) => {
+  const made = cells.map(toHex);
+  wipe(cells);
+  return made;
 };
 
-// Whether a proof is valid; whatever is wrong with what is proved, it is not.
+// The verdict on a proof: whatever is wrong with what is proved, it is not valid.
 function valid(verify) {
   try {
     return verify();
@@ -198,63 +221,74 @@ function valid(verify) {
 
 /**
  * Has the methods of micro-eth-signer's class: texts in hexadecimal, and blobs also as arrays of integers. setup: the object that
- * micro-eth-signer takes, with g1_monomial and without an encoding; a path; or the ceremony's.
+ * micro-eth-signer takes, with g1_monomial and without an encoding; a path; or the ceremony's. memoryBudget: most bytes of points
+ * and tables, 0: 160 MiB; or precompute, as loadTrustedSetup() takes it.
  */
 class KZG {
   #setup;
 
-  constructor(setup = undefined, { precompute = 0, ...options } = {}) {
+  constructor(setup = undefined, { precompute = undefined, memoryBudget = 0, ...options } = {}) {
     if (setup?.encoding !== undefined) throw refused(TypeError, `the setup has the encoding ${setup.encoding}, and is to have compressed points`);
-    this.#setup = opened(setup, precompute, options);
+    this.#setup = opened(setup, precompute === undefined ? memoryBudget : budgetOf(precompute), options);
   }
 
-  // given: bytes that were made of texts for this call, and indices.
+  // given: functions that make bytes of texts, which are wiped, and indices.
   #run(name, ...given) {
+    const mine = [];
     try {
-      return now(this.#setup, FUNCTIONS[name](...given));
+      const values = given.map((one) => {
+        if (typeof one !== 'function') return one;
+        const bytes = one();
+        mine.push(...[bytes].flat());
+        return bytes;
+      });
+      return now(this.#setup, FUNCTIONS[name](...values));
     } finally {
-      for (const one of given.flat()) if (ArrayBuffer.isView(one)) one.fill(0);
+      wipe(mine);
     }
   }
 
   blobToKzgCommitment(blob) {
-    return toHex(this.#run('blobToKzgCommitment', blobOf(blob)));
+    return toHex(this.#run('blobToKzgCommitment', () => blobOf(blob)));
   }
 
   computeProof(blob, z) {
-    return this.#run('computeKzgProof', blobOf(blob), scalar(z, 'z')).map(toHex);
+    return this.#run('computeKzgProof', () => blobOf(blob), () => scalar(z, 'z')).map(toHex);
   }
 
   verifyProof(commitment, z, y, proof) {
-    return valid(() => this.#run('verifyKzgProof', fromHex(commitment, 'the commitment'), scalar(z, 'z'), scalar(y, 'y'), fromHex(proof, 'the proof')));
+    return valid(() => this.#run('verifyKzgProof', () => fromHex(commitment, 'the commitment'), () => scalar(z, 'z'), () => scalar(y, 'y'), () => fromHex(proof, 'the proof')));
   }
 
   computeBlobProof(blob, commitment) {
-    return toHex(this.#run('computeBlobKzgProof', blobOf(blob), fromHex(commitment, 'the commitment')));
+    return toHex(this.#run('computeBlobKzgProof', () => blobOf(blob), () => fromHex(commitment, 'the commitment')));
   }
 
   verifyBlobProof(blob, commitment, proof) {
-    return valid(() => this.#run('verifyBlobKzgProof', blobOf(blob), fromHex(commitment, 'the commitment'), fromHex(proof, 'the proof')));
+    return valid(() => this.#run('verifyBlobKzgProof', () => blobOf(blob), () => fromHex(commitment, 'the commitment'), () => fromHex(proof, 'the proof')));
   }
 
   verifyBlobProofBatch(blobs, commitments, proofs) {
-    return valid(() => this.#run('verifyBlobKzgProofBatch', each(blobs, 'blobs', blobOf), each(commitments, 'commitments'), each(proofs, 'proofs')));
+    return valid(() => this.#run('verifyBlobKzgProofBatch', () => each(blobs, 'blobs', blobOf), () => each(commitments, 'commitments'), () => each(proofs, 'proofs')));
   }
 
   computeCells(blob) {
-    return this.#run('computeCells', blobOf(blob)).map(toHex);
+    return texts(this.#run('computeCells', () => blobOf(blob)));
   }
 
   computeCellsAndProofs(blob) {
-    return this.#run('computeCellsAndKzgProofs', blobOf(blob)).map((all) => all.map(toHex));
+    return this.#run('computeCellsAndKzgProofs', () => blobOf(blob)).map(texts);
   }
 
+  /** Indices in any order, as in micro-eth-signer. */
   recoverCellsAndProofs(cellIndices, cells) {
-    return this.#run('recoverCellsAndKzgProofs', cellIndices, each(cells, 'cells')).map((all) => all.map(toHex));
+    const order = [...numbers(cellIndices).keys()].sort((a, b) => (cellIndices[a] < cellIndices[b] ? -1 : 1));
+    const sorted = (made) => (made.length === order.length ? order.map((i) => made[i]) : made);
+    return this.#run('recoverCellsAndKzgProofs', sorted(cellIndices), () => sorted(each(cells, 'cells'))).map(texts);
   }
 
   verifyCellKzgProofBatch(commitments, cellIndices, cells, proofs) {
-    return this.#run('verifyCellKzgProofBatch', each(commitments, 'commitments'), cellIndices, each(cells, 'cells'), each(proofs, 'proofs'));
+    return this.#run('verifyCellKzgProofBatch', () => each(commitments, 'commitments'), cellIndices, () => each(cells, 'cells'), () => each(proofs, 'proofs'));
   }
 
   /** Frees the setup with the last work that uses it. */

@@ -106,6 +106,33 @@ test('what is refused', async () => {
   }
 });
 
+test('bytes that the class makes are wiped, also where a later argument is refused', () => {
+  const one = new kzg.KZG(small, { backend: 'cpu', threads: 1 });
+  const seen = [];
+  const kinds = [[Buffer, 'from'], [Buffer, 'alloc'], [Uint8Array.prototype, 'slice']];
+  const kept = kinds.map(([of, name]) => of[name]);
+  kinds.forEach(([of, name], i) => {
+    of[name] = function (...given) { const made = kept[i].apply(this, given); seen.push(made); return made; };
+  });
+  const blob = `0x${'07'.padStart(64, '0').repeat(8)}`;
+  const failing = [() => one.computeBlobProof(blob, 'junk'), () => one.computeProof(Array(8).fill(7n), 'junk'), () => one.computeBlobProof([7n, 2n ** 256n], '00'),
+    () => one.blobToKzgCommitment([7n, '0777']), () => one.recoverCellsAndProofs([0, 1], [blob, 'junk'])];
+  try {
+    for (const call of failing) assert.throws(call, { code: 'PAIL_ERR_DATA' });
+    one.computeCells(blob), one.computeCellsAndProofs(blob), one.recoverCellsAndProofs([0], [blob]);
+  } finally {
+    kinds.forEach(([of, name], i) => { of[name] = kept[i]; });
+  }
+  assert.ok(seen.length > 10);
+  assert.ok(seen.every((bytes) => !bytes.includes(7)));
+});
+
+test('a getter of a list runs before memory is taken', () => {
+  const lists = [blobs, commitments, blobProofs].map((list) => list.map((bytes) => bytes.slice()));
+  Object.defineProperty(lists[1], 1, { get() { structuredClone(lists[0][0].buffer, { transfer: [lists[0][0].buffer] }); return commitments[1]; } });
+  assert.throws(() => kzg.verifyBlobKzgProofBatch(...lists), { message: /transferred/ });
+});
+
 test('promises leave the event loop free, and arguments may change at once', async () => {
   const given = blobs[0].slice();
   let [turns, settled] = [0, false];
@@ -160,6 +187,10 @@ test('the class of micro-eth-signer', () => {
   assert.deepStrictEqual([cells[0], cells.length, proofs.length], [text, 2, 2]);
   assert.deepStrictEqual(one.computeCells(text), cells);
   assert.deepStrictEqual(one.recoverCellsAndProofs([1], [cells[1]]), [cells, proofs]);
+  assert.deepStrictEqual(one.recoverCellsAndProofs([1, 0], [cells[1], cells[0]]), [cells, proofs], 'in any order');
+  assert.throws(() => one.recoverCellsAndProofs([1, 0], [cells[1]]), { name: 'RangeError' });
+  assert.throws(() => one.recoverCellsAndProofs([0, -1], [cells[1], cells[0]]), { message: /^cellIndices\[1\] is -1/ });
+  assert.throws(() => new kzg.KZG(small, { backend: 'cpu', memoryBudget: 100 }), { code: 'PAIL_ERR_HOST_MEMORY' });
   // The setup as an object.
   assert.strictEqual(new kzg.KZG(setup).blobToKzgCommitment(text), commitment);
   const place = fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'kzg-'));

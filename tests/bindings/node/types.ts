@@ -1,4 +1,4 @@
-// What a program in TypeScript may write, and may not: tsc reads this, and nothing runs it.
+// Programs in TypeScript may write this, and may not: tsc reads it, and nothing runs it.
 import * as pail from 'pail-prover';
 import * as kzg from 'pail-prover/kzg';
 import { accelerate } from 'pail-prover/snarkjs';
@@ -29,7 +29,7 @@ export async function everything(signal: AbortSignal): Promise<boolean> {
   return await key.verify(publicSignals, proof) && pail.groth16.verify(JSON.parse('{}'), [1, 2n, '3'], proof);
 }
 
-// Where c-kzg and micro-eth-signer have been, these are, too.
+// Types of c-kzg and of micro-eth-signer are those of the functions here.
 import type * as ckzg from 'c-kzg';
 import type { KZG } from 'micro-eth-signer/kzg.js' with { 'resolution-mode': 'import' };
 

@@ -320,6 +320,15 @@ static void run_case(struct verdict *verdict, struct checker *checker, struct pa
     pail_subject_destroy(&subject);
 }
 
+/* A combination of knobs that is not on offer, and a budget that is too small, are no failures;
+ * any other status is. */
+static bool is_refusal(const struct pail_setup *setup, const struct verdict *verdict)
+{
+    const pail_status status = verdict->error.status;
+    return status == PAIL_ERR_UNSUPPORTED || status == PAIL_ERR_ARGUMENT ||
+           (status == PAIL_ERR_DEVICE_MEMORY && setup->knobs.config.memory_budget != 0);
+}
+
 static void put_case(struct checker *checker, uint64_t index, const struct pail_setup *setup,
                      const struct verdict *verdict)
 {
@@ -333,9 +342,10 @@ static void put_case(struct checker *checker, uint64_t index, const struct pail_
     pail_json_set_bool(&row, "same_scalars", setup->same_scalars);
     const bool right = verdict->closed_form && verdict->cpu;
     pail_json_set_text(&row, "outcome",
-                       verdict->error.status != PAIL_OK ? "refused"
-                       : right                          ? "right"
-                                                        : "wrong");
+                       is_refusal(setup, verdict)         ? "refused"
+                       : verdict->error.status != PAIL_OK ? "failed"
+                       : right                            ? "right"
+                                                          : "wrong");
     if (verdict->error.status == PAIL_OK) {
         pail_json_set_bool(&row, "closed_form_ok", verdict->closed_form);
         if (!checker->rig->session.built_in)
@@ -379,12 +389,7 @@ static void judge(struct checker *checker, uint64_t index, const struct pail_set
                   const struct verdict *verdict)
 {
     put_case(checker, index, setup, verdict);
-    /* A combination of knobs that is not on offer, and a budget that is too small, are no failures;
-     * anything else is. */
-    if (verdict->error.status == PAIL_ERR_UNSUPPORTED ||
-        verdict->error.status == PAIL_ERR_ARGUMENT ||
-        (verdict->error.status == PAIL_ERR_DEVICE_MEMORY &&
-         setup->knobs.config.memory_budget != 0)) {
+    if (is_refusal(setup, verdict)) {
         note_refusal(checker, verdict->error.sentence);
         return;
     }

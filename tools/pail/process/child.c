@@ -68,6 +68,16 @@ static void hand_on(struct stream *stream, void (*line)(void *user, const char *
     stream->n = left;
 }
 
+/* The same of what ended without an end of line. */
+static void hand_on_rest(struct stream *stream, void (*line)(void *user, const char *line),
+                         void *user)
+{
+    if (stream->n == 0 || stream->failed || !has_room(stream))
+        return;
+    stream->bytes[stream->n++] = '\n';
+    hand_on(stream, line, user);
+}
+
 /* Reads what is there. */
 static void read_stream(struct stream *stream, void (*line)(void *user, const char *line),
                         void *user)
@@ -211,7 +221,10 @@ static bool follow(struct running *running)
         listen(running);
         if (child->tick)
             child->tick(child->user);
-        stopped = stopped || (child->interrupt && *child->interrupt != 0);
+        if (!stopped && child->interrupt && __atomic_load_n(child->interrupt, __ATOMIC_RELAXED)) {
+            stopped = true;
+            pail_interrupt_hold();
+        }
         const bool late = child->deadline_ms > 0 && pail_now_ms() >= child->deadline_ms;
         if (!ended && (stopped || late || running->out.failed)) {
             running->end->late = running->end->late || (late && !stopped);
@@ -234,6 +247,8 @@ pail_status pail_child_run(struct pail_child_end *end, const struct pail_child *
     if (status != PAIL_OK)
         return status;
     const bool stopped = follow(&running);
+    hand_on_rest(&running.out, child->line, child->user);
+    hand_on_rest(&running.said, keep_first, end);
     const bool no_memory = running.out.failed || running.said.failed;
     shut(&running.out);
     shut(&running.said);

@@ -73,15 +73,22 @@ static void list_devices(struct report *report)
                 "pail info");
 }
 
+/* The name of a device, which pail info has as null where it is no UTF-8. */
+static const char *name_of(const json_t *device)
+{
+    const char *const name = json_string_value(json_object_get(device, "name"));
+    return name ? name : "(no name that can be read)";
+}
+
 /* True for a device that the options ask for. */
 static bool is_wanted(const struct report *report, const json_t *backend, const json_t *device)
 {
     const struct pail_report_options *const options = report->options;
-    const char *const name = json_string_value(json_object_get(device, "name"));
+    const char *const name = name_of(device);
     const char *const from = json_string_value(json_object_get(backend, "name"));
     const bool plugin = json_is_string(json_object_get(backend, "path"));
     uint64_t index;
-    if (!name || !from || (options->backend ? strcmp(options->backend, from) != 0 : !plugin))
+    if (!from || (options->backend ? strcmp(options->backend, from) != 0 : !plugin))
         return false;
     if (!options->device)
         return true;
@@ -179,7 +186,12 @@ static json_t *facts_of(json_t *device)
                                        "max_workgroups",
                                        "compute_units",
                                        NULL};
-    return pail_report_pick(device, keys);
+    json_t *const facts = pail_report_pick(device, keys);
+    if (facts && json_is_null(json_object_get(facts, "driver")))
+        (void)json_object_set_new(facts, "driver", json_string(""));
+    if (facts)
+        (void)json_object_set_new(facts, "name", json_string(name_of(device)));
+    return facts;
 }
 
 static json_t *pipelines_object(const struct pail_report_run *run)
@@ -205,8 +217,7 @@ static void measure_device(struct report *report, json_t *backend, json_t *devic
     run.end_ms = run.begin_ms + (double)report->options->max_s * 1e3;
     (void)snprintf(run.index, sizeof(run.index), "%" JSON_INTEGER_FORMAT,
                    json_integer_value(json_object_get(device, "index")));
-    (void)pail_print(stdout, "%s of %s\n", json_string_value(json_object_get(device, "name")),
-                     run.backend);
+    (void)pail_print(stdout, "%s of %s\n", name_of(device), run.backend);
     (void)fflush(stdout);
     if (usable) {
         steps = run_steps(report, &run);
@@ -214,7 +225,7 @@ static void measure_device(struct report *report, json_t *backend, json_t *devic
     } else {
         char sentence[sizeof(run.failure)];
         const char *const reason = json_string_value(json_object_get(device, "reason"));
-        (void)snprintf(sentence, sizeof(sentence), "cannot be used: %.900s", reason ? reason : "");
+        (void)pail_line(sentence, sizeof(sentence), "cannot be used: %s", reason ? reason : "");
         (void)pail_report_clean(run.failure, sizeof(run.failure), sentence);
         (void)snprintf(run.repeats, sizeof(run.repeats), "pail info");
         run.failed = true;

@@ -3,6 +3,7 @@
 
 #include "report.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,8 +19,8 @@
 
 enum { PATH_CHARS = 512 };
 
-static const char *const file_names[] = {"circuit.r1cs", "witness.wtns", "key.zkey",
-                                         "proof.json",   "public.json",  "sizing.json"};
+/* Of a key: what it is made of, and itself. */
+static const char *const file_names[] = {"circuit.r1cs", "witness.wtns", "key.zkey"};
 
 static pail_status make_folder(struct pail_report_run *run, struct pail_error *error)
 {
@@ -38,12 +39,17 @@ static pail_status make_folder(struct pail_report_run *run, struct pail_error *e
 void pail_report_remove_folder(struct pail_report_run *run)
 {
     char path[PATH_CHARS];
-    if (run->folder[0] == '\0')
-        return;
-    for (size_t i = 0; i < sizeof(file_names) / sizeof(file_names[0]); i++) {
-        (void)snprintf(path, sizeof(path), "%s/%s", run->folder, file_names[i]);
-        (void)unlink(path);
+    DIR *const folder = run->folder[0] != '\0' ? opendir(run->folder) : NULL;
+    /* All that is there: a command that was killed may have left files under names of its own. */
+    for (const struct dirent *file; folder && (file = readdir(folder)) != NULL;) {
+        const int n = snprintf(path, sizeof(path), "%s/%s", run->folder, file->d_name);
+        if (n > 0 && (size_t)n < sizeof(path) && strcmp(file->d_name, ".") != 0 &&
+            strcmp(file->d_name, "..") != 0)
+            (void)unlink(path);
     }
+    if (!folder)
+        return;
+    (void)closedir(folder);
     (void)rmdir(run->folder);
     run->folder[0] = '\0';
 }
@@ -59,11 +65,14 @@ void pail_report_ask_for_key(struct pail_report_run *run, struct pail_report_ans
 {
     char number[16];
     struct pail_child_end end;
+    struct pail_error error = {0};
     *answer = (struct pail_report_answer){.end = PAIL_REPORT_FAILED};
     (void)snprintf(answer->command, sizeof(answer->command),
                    "pail report --only proof --backend %s --device %s", run->backend, run->index);
-    if (make_folder(run, run->error) != PAIL_OK)
+    if (make_folder(run, &error) != PAIL_OK) {
+        pail_report_take_error(run, answer, &error);
         return;
+    }
     (void)snprintf(key, PATH_CHARS, "%s/key.zkey", run->folder);
     (void)snprintf(witness, PATH_CHARS, "%s/witness.wtns", run->folder);
     (void)snprintf(number, sizeof(number), "%" PRIu32, constraints);
@@ -75,8 +84,10 @@ void pail_report_ask_for_key(struct pail_report_run *run, struct pail_report_ans
                                      .interrupt = run->interrupt,
                                      .line = pass_over,
                                      .hears = true};
-    if (pail_child_run(&end, &child, run->error) == PAIL_OK)
+    if (pail_child_run(&end, &child, &error) == PAIL_OK)
         pail_report_conclude(answer, &end);
+    else
+        pail_report_take_error(run, answer, &error);
 }
 
 pail_status pail_report_make_key(const char *folder, uint32_t constraints, struct pail_error *error)

@@ -27,10 +27,13 @@ static uint64_t bytes_of(const json_t *object, const char *key)
 /* A text inside of a cell of a table. */
 static void print_cell(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        if (*text == '|')
-            (void)fputc('\\', out);
-        (void)pail_print(out, "%c", *text);
+    for (;;) { /* whole pieces: a byte of a character alone would be quoted */
+        const size_t n = strcspn(text, "|");
+        (void)pail_print(out, "%.*s", (int)n, text);
+        if (text[n] == '\0')
+            return;
+        (void)fputs("\\|", out);
+        text += n + 1;
     }
 }
 

@@ -108,6 +108,15 @@ void pail_report_put(struct pail_report_run *run, const char *name, const char *
 void pail_report_put_end(struct pail_report_run *run, const char *name,
                          const struct pail_report_answer *answer);
 
+/* Notes a process that failed although its answer has left no row out, as one that crashes when it
+ * closes the device. */
+void pail_report_note_end(struct pail_report_run *run, const char *name,
+                          const struct pail_report_answer *answer);
+
+/* An error of this process while it asks: PAIL_ERR_IO costs the answer, others end the program. */
+void pail_report_take_error(struct pail_report_run *run, struct pail_report_answer *answer,
+                            const struct pail_error *error);
+
 /* Copies those members of a row that a report has; takes none over. NULL: no memory. */
 json_t *pail_report_pick(const json_t *row, const char *const *keys);
 
@@ -134,8 +143,8 @@ void pail_report_remove_folder(struct pail_report_run *run);
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-/* The text without absolute paths, and without the names of the user and of the machine. Returns
- * out. */
+/* The text without absolute paths, and without the names of the user and of the machine, quoted as
+ * pail_quote does: UTF-8. capacity: at most 1024. Returns out. */
 const char *pail_report_clean(char *out, size_t capacity, const char *text);
 
 enum { PAIL_REPORT_SYSTEM_CHARS = 128 };

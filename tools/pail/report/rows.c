@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
+#include <platform/text.h>
 
 #include "output/json.h"
 #include "output/progress.h"
@@ -40,7 +41,7 @@ static void note_failure(struct pail_report_run *run, bool wrong, const char *na
     run->failed = run->failed || !wrong;
     if (run->failure[0] != '\0')
         return;
-    (void)snprintf(run->failure, sizeof(run->failure), "%s: %s: %.800s", run->label, name, reason);
+    (void)pail_line(run->failure, sizeof(run->failure), "%s: %s: %s", run->label, name, reason);
     (void)snprintf(run->repeats, sizeof(run->repeats), "%s", command);
 }
 
@@ -48,7 +49,11 @@ void pail_report_put(struct pail_report_run *run, const char *name, const char *
                      const char *reason, const char *command, json_t *measured)
 {
     struct pail_json row;
-    char clean[1024];
+    char clean[1024] = "";
+    const bool wrong = strcmp(outcome, "wrong") == 0, failed = strcmp(outcome, "failed") == 0;
+    /* A command writes null for a sentence that is no UTF-8. */
+    if (!reason && (wrong || failed || strcmp(outcome, "unsupported") == 0))
+        reason = "the reason cannot be read";
     pail_json_begin(&row);
     pail_json_set_text(&row, "name", name);
     pail_json_set_text(&row, "outcome", outcome);
@@ -59,10 +64,8 @@ void pail_report_put(struct pail_report_run *run, const char *name, const char *
     if (measured && json_object_update_missing(row.object, measured) != 0)
         row.failed = true;
     json_decref(measured);
-    const bool wrong = strcmp(outcome, "wrong") == 0;
-    if (wrong || strcmp(outcome, "failed") == 0)
-        note_failure(run, wrong, name, reason ? clean : "a result is wrong",
-                     command ? command : "");
+    if (wrong || failed)
+        note_failure(run, wrong, name, clean, command ? command : "");
     json_t *const object = pail_json_take(&row);
     if (!object || json_array_append_new(run->rows, object) != 0)
         no_memory(run);
@@ -86,6 +89,24 @@ void pail_report_put_end(struct pail_report_run *run, const char *name,
     }
     pail_report_put(run, name, answer->wrong ? "wrong" : "failed", answer->sentence,
                     answer->command, NULL);
+}
+
+void pail_report_note_end(struct pail_report_run *run, const char *name,
+                          const struct pail_report_answer *answer)
+{
+    char reason[sizeof(answer->sentence) + 32];
+    (void)snprintf(reason, sizeof(reason), "after the result: %s", answer->sentence);
+    if (answer->end == PAIL_REPORT_FAILED && run->error->status == PAIL_OK)
+        note_failure(run, false, name, reason, answer->command);
+}
+
+void pail_report_take_error(struct pail_report_run *run, struct pail_report_answer *answer,
+                            const struct pail_error *error)
+{
+    if (error->status == PAIL_ERR_IO)
+        (void)pail_report_clean(answer->sentence, sizeof(answer->sentence), error->sentence);
+    else if (error->status != PAIL_OK)
+        *run->error = *error;
 }
 
 bool pail_report_lacks(const struct pail_report_run *run, double ms)
@@ -179,10 +200,11 @@ void pail_report_conclude(struct pail_report_answer *answer, const struct pail_c
                   : end->exit == 0 || answer->wrong    ? PAIL_REPORT_DONE
                   : end->exit == PAIL_EXIT_UNSUPPORTED ? PAIL_REPORT_REFUSED
                                                        : PAIL_REPORT_FAILED;
-    if (end->said[skip] != '\0')
-        (void)snprintf(sentence, sizeof(sentence), "%.1000s", end->said + skip);
-    else if (end->exit > 128)
-        (void)snprintf(sentence, sizeof(sentence), "signal %d ended it", end->exit - 128);
+    if (end->exit > 128 && !end->late)
+        (void)pail_line(sentence, sizeof(sentence), "signal %d ended it%s%s", end->exit - 128,
+                        end->said[skip] != '\0' ? "; before: " : "", end->said + skip);
+    else if (end->said[skip] != '\0')
+        (void)pail_line(sentence, sizeof(sentence), "%s", end->said + skip);
     else
         (void)snprintf(sentence, sizeof(sentence),
                        "it ended with status %d, without a word on this", end->exit);
@@ -194,6 +216,7 @@ void pail_report_ask(struct pail_report_run *run, struct pail_report_answer *ans
 {
     struct asking asking = {.run = run, .question = question};
     struct pail_child_end end;
+    struct pail_error error = {0};
     const char *words[WORDS_MAX];
     *answer = (struct pail_report_answer){.end = PAIL_REPORT_FAILED};
     make_words(words, answer->command, sizeof(answer->command), run, question);
@@ -210,10 +233,11 @@ void pail_report_ask(struct pail_report_run *run, struct pail_report_answer *ans
                                      .user = &asking,
                                      .hears = true};
     pail_progress_begin(&asking.progress, run->label);
-    (void)pail_child_run(&end, &child, run->error);
-    answer->wall_ms = pail_progress_end(&asking.progress);
-    if (run->error->status == PAIL_OK)
+    if (pail_child_run(&end, &child, &error) == PAIL_OK)
         pail_report_conclude(answer, &end);
+    else
+        pail_report_take_error(run, answer, &error);
+    answer->wall_ms = pail_progress_end(&asking.progress);
     if (run->error->status == PAIL_OK && asking.failed)
         no_memory(run);
     json_t *const object = asking.text && !end.late ? json_loads(asking.text, 0, NULL) : NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <platform/clock.h>
+#include <platform/text.h>
 
 #include "measure/statistics.h"
 #include "output/json.h"
@@ -21,8 +22,9 @@ enum { PATH_CHARS = 512, NAME_CHARS = 64 };
 enum { N_CASES = 24 };
 
 struct correctness {
-    unsigned done, right, wrong, refused;
-    unsigned first_wrong;
+    unsigned done, right, wrong, refused, failed;
+    unsigned first_bad;             /* that is wrong or failed */
+    char reason[PAIL_REPORT_CHARS]; /* of the first that failed */
 };
 
 static void take_case(void *user, json_t *row)
@@ -31,11 +33,47 @@ static void take_case(void *user, json_t *row)
     const char *const outcome = json_string_value(json_object_get(row, "outcome"));
     if (strcmp(json_string_value(json_object_get(row, "ev")), "case") != 0 || !outcome)
         return;
-    if (strcmp(outcome, "wrong") == 0 && cases->wrong++ == 0)
-        cases->first_wrong = cases->done;
+    const bool wrong = strcmp(outcome, "wrong") == 0, failed = strcmp(outcome, "failed") == 0;
+    const char *const reason = json_string_value(json_object_get(row, "reason"));
+    if ((wrong || failed) && cases->wrong + cases->failed == 0)
+        cases->first_bad = cases->done;
+    if (failed && cases->failed == 0)
+        (void)pail_line(cases->reason, sizeof(cases->reason), "%s", reason ? reason : "");
+    cases->wrong += wrong;
+    cases->failed += failed;
     cases->right += strcmp(outcome, "right") == 0;
     cases->refused += strcmp(outcome, "refused") == 0;
     cases->done++;
+}
+
+/* The row of the cases that have been checked. */
+static void put_cases(struct pail_report_run *run, const struct correctness *cases,
+                      const char *asked)
+{
+    const bool bad = cases->wrong + cases->failed > 0;
+    struct pail_json counts;
+    char name[NAME_CHARS], reason[PAIL_REPORT_CHARS + 64], command[PAIL_REPORT_CHARS];
+    pail_json_begin(&counts);
+    pail_json_set_number(&counts, "cases", cases->done);
+    pail_json_set_number(&counts, "right", cases->right);
+    pail_json_set_number(&counts, "wrong", cases->wrong);
+    pail_json_set_number(&counts, "refused", cases->refused);
+    pail_json_set_number(&counts, "failed", cases->failed);
+    (void)snprintf(name, sizeof(name), "cases 0 to %u", cases->done - 1);
+    (void)snprintf(command, sizeof(command),
+                   "pail check --seed 1 --first %u --cases 1 --automatic --backend %s --device %s",
+                   cases->first_bad, run->backend, run->index);
+    if (cases->wrong > 0)
+        (void)snprintf(reason, sizeof(reason), "%u of %u results differ from the CPU's",
+                       cases->wrong, cases->done);
+    else
+        (void)snprintf(reason, sizeof(reason), "%u of %u cases failed: %s", cases->failed,
+                       cases->done, cases->reason);
+    pail_report_put(run, name,
+                    cases->wrong > 0    ? "wrong"
+                    : cases->failed > 0 ? "failed"
+                                        : "measured",
+                    bad ? reason : NULL, bad ? command : asked, pail_json_take(&counts));
 }
 
 static void check(struct pail_report_run *run)
@@ -44,32 +82,17 @@ static void check(struct pail_report_run *run)
                                         "--cases", CASES,    "--automatic", NULL};
     struct correctness cases = {0};
     struct pail_report_answer answer;
-    struct pail_json counts;
-    char name[NAME_CHARS], reason[96], command[PAIL_REPORT_CHARS];
+    char name[NAME_CHARS];
     pail_report_ask(run, &answer,
                     &(const struct pail_report_question){
                         .words = words, .lines = true, .answer = take_case, .user = &cases});
-    if (cases.done > 0 && run->error->status == PAIL_OK) {
-        pail_json_begin(&counts);
-        pail_json_set_number(&counts, "cases", cases.done);
-        pail_json_set_number(&counts, "right", cases.right);
-        pail_json_set_number(&counts, "wrong", cases.wrong);
-        pail_json_set_number(&counts, "refused", cases.refused);
-        (void)snprintf(name, sizeof(name), "cases 0 to %u", cases.done - 1);
-        (void)snprintf(command, sizeof(command),
-                       "pail check --seed 1 --first %u --cases 1 --automatic --backend %s "
-                       "--device %s",
-                       cases.first_wrong, run->backend, run->index);
-        (void)snprintf(reason, sizeof(reason), "%u of %u results differ from the CPU's",
-                       cases.wrong, cases.done);
-        pail_report_put(run, name, cases.wrong > 0 ? "wrong" : "measured",
-                        cases.wrong > 0 ? reason : NULL, cases.wrong > 0 ? command : answer.command,
-                        pail_json_take(&counts));
-    }
+    if (cases.done > 0 && run->error->status == PAIL_OK)
+        put_cases(run, &cases, answer.command);
     if (cases.done < N_CASES) {
         (void)snprintf(name, sizeof(name), "cases %u to %d", cases.done, N_CASES - 1);
         pail_report_put_end(run, name, &answer);
     }
+    pail_report_note_end(run, "cases", &answer);
 }
 
 /* ---- Multiplications ------------------------------------------------------------------------- */
@@ -221,6 +244,7 @@ static void ask_rows(struct pail_report_run *run, struct rows *rows, const char 
             pail_report_put_end(run, rows->names[i], &answer);
         json_decref(rows->begun[i].last);
     }
+    pail_report_note_end(run, rows->names[rows->n - 1], &answer);
 }
 
 /* One configuration at one size. variant: as of --var. */
@@ -368,6 +392,7 @@ static double prove(struct pail_report_run *run, const char *name, uint32_t cons
                         .words = words, .repeats = again, .answer = take_proof, .user = &taken});
     if (!taken.seen)
         pail_report_put_end(run, name, &answer);
+    pail_report_note_end(run, name, &answer);
     return taken.ms;
 }
 
@@ -418,6 +443,7 @@ static double transform(struct pail_report_run *run, const char *name, const cha
                         .words = words, .answer = take_transforms, .user = &taken});
     if (!taken.seen)
         pail_report_put_end(run, name, &answer);
+    pail_report_note_end(run, name, &answer);
     return taken.ms;
 }
 
@@ -489,19 +515,25 @@ static void take_sizing(void *user, json_t *object)
 static void sizing(struct pail_report_run *run)
 {
     char path[PATH_CHARS], again[128];
-    struct pail_report_answer answer;
+    struct pail_report_answer answer = {.end = PAIL_REPORT_FAILED};
     struct taken taken = {.run = run, .answer = &answer};
-    if (pail_report_make_file(run, path, "sizing.json", sizing_case, run->error) != PAIL_OK)
-        return;
+    struct pail_error error = {0};
     /* Its own limit of time would be a failure. */
     const char *const words[] = {"adstack", "eval", path, "--max-ms", "0", NULL};
     (void)snprintf(again, sizeof(again), "pail report --only sizing --backend %s --device %s",
                    run->backend, run->index);
-    pail_report_ask(run, &answer,
-                    &(const struct pail_report_question){
-                        .words = words, .repeats = again, .answer = take_sizing, .user = &taken});
+    if (pail_report_make_file(run, path, "sizing.json", sizing_case, &error) == PAIL_OK) {
+        pail_report_ask(
+            run, &answer,
+            &(const struct pail_report_question){
+                .words = words, .repeats = again, .answer = take_sizing, .user = &taken});
+    } else {
+        (void)snprintf(answer.command, sizeof(answer.command), "%s", again);
+        pail_report_take_error(run, &answer, &error);
+    }
     for (size_t i = 0; i < WAYS && !taken.seen; i++)
         pail_report_put_end(run, ways[i], &answer);
+    pail_report_note_end(run, ways[WAYS - 1], &answer);
 }
 
 /* ---- The steps ------------------------------------------------------------------------------- */

@@ -4,19 +4,23 @@
 #include "report.h"
 
 #include <ctype.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <platform/process.h>
+#include <platform/text.h>
 
-enum { NAMES_MAX = 4, NAME_CHARS = 256 };
+enum { NAMES_MAX = 6, NAME_CHARS = 256, FOLDERS = 2, TEXT_CHARS = 4096 };
 
 /* Names that a report does not have. */
 struct names {
     char names[NAMES_MAX][NAME_CHARS];
     size_t n;
+    /* Folders that may have blanks in their names; NULL: it is not set. */
+    const char *folders[FOLDERS];
 };
 
 static void add_name(struct names *names, const char *name)
@@ -30,10 +34,16 @@ static void add_name(struct names *names, const char *name)
 
 static void collect(struct names *names)
 {
-    char host[NAME_CHARS] = "";
+    char host[NAME_CHARS] = "", room[2048];
+    struct passwd entry, *found = NULL;
     names->n = 0;
+    names->folders[0] = pail_env("HOME");
+    names->folders[1] = pail_env("TMPDIR");
     add_name(names, pail_env("USER"));
     add_name(names, pail_env("LOGNAME"));
+    add_name(names, pail_env("SUDO_USER")); /* the others are root's then */
+    if (getpwuid_r(getuid(), &entry, room, sizeof(room), &found) == 0 && found)
+        add_name(names, found->pw_name); /* services and containers set none of them */
     if (gethostname(host, sizeof(host) - 1) == 0) {
         add_name(names, host);
         host[strcspn(host, ".")] = '\0';
@@ -47,13 +57,35 @@ static bool is_of_word(char c)
     return isalpha(byte) != 0 || isdigit(byte) != 0 || c == '_' || c == '-';
 }
 
-/* Characters of the path that begins here; 0: none does. */
-static size_t path_length(const char *text, const char *at)
+/* True for the letter of an option such as -I, which a path may follow. */
+static bool is_option(const char *text, const char *at)
 {
-    const bool begins = at == text || strchr(" \t\"'(=:,[", at[-1]) != NULL;
-    if (!begins || *at != '/' || at[1] == '\0' || at[1] == ' ' || at[1] == '/')
+    return at - text >= 2 && isalpha((unsigned char)at[-1]) && at[-2] == '-' &&
+           (at - text == 2 || !is_of_word(at[-3]));
+}
+
+/* Characters of the folder of the environment that stands here; 0: none does. */
+static size_t folder_length(const struct names *names, const char *at)
+{
+    for (size_t i = 0; i < FOLDERS; i++) {
+        const char *const folder = names->folders[i];
+        const size_t length = folder ? strlen(folder) : 0;
+        if (length > 2 && folder[0] == '/' && strncmp(at, folder, length) == 0 &&
+            (folder[length - 1] == '/' || !is_of_word(at[length])))
+            return length;
+    }
+    return 0;
+}
+
+/* Characters of the path that begins here; 0: none does. */
+static size_t path_length(const struct names *names, const char *text, const char *at)
+{
+    static const char ends[] = " \t\"'`,;()[]<>";
+    const size_t folder = folder_length(names, at);
+    const bool begins = at == text || (!is_of_word(at[-1]) && at[-1] != '.') || is_option(text, at);
+    if (folder == 0 && (!begins || *at != '/' || strchr(ends, at[strspn(at, "/")])))
         return 0;
-    size_t length = strcspn(at, " \t\"',;()[]");
+    size_t length = folder + strcspn(at + folder, ends);
     while (length > 1 && (at[length - 1] == ':' || at[length - 1] == '.'))
         length--;
     return length;
@@ -73,21 +105,22 @@ static size_t name_length(const struct names *names, const char *text, const cha
 
 const char *pail_report_clean(char *out, size_t capacity, const char *text)
 {
+    static const char *const words[] = {"(name)", "(path)"};
     struct names names;
+    char clean[TEXT_CHARS]; /* more than any capacity: it is cut between characters, below */
     size_t used = 0;
     collect(&names);
-    for (const char *at = text; *at != '\0' && used + 1 < capacity;) {
-        const size_t path = path_length(text, at), name = name_length(&names, text, at);
+    for (const char *at = text; *at != '\0' && used + sizeof("(name)") < sizeof(clean);) {
+        const size_t path = path_length(&names, text, at), name = name_length(&names, text, at);
         if (path == 0 && name == 0) {
-            out[used++] = *at++;
+            clean[used++] = *at++;
             continue;
         }
-        const int n = snprintf(out + used, capacity - used, "%s", path > 0 ? "(path)" : "(name)");
-        used = used + (size_t)n < capacity ? used + (size_t)n : capacity - 1;
+        memcpy(clean + used, words[path > 0], strlen(words[path > 0]));
+        used += strlen(words[path > 0]);
         at += path > 0 ? path : name;
     }
-    if (capacity > 0)
-        out[used] = '\0';
+    (void)pail_quote(out, capacity, clean, used);
     return out;
 }
 

@@ -30,6 +30,11 @@ const uint32_t *pail_interrupt_watch(void)
     return &came;
 }
 
+void pail_interrupt_hold(void)
+{
+    (void)alarm(0);
+}
+
 void pail_interrupt_leave(void)
 {
     const uint32_t number = __atomic_load_n(&came, __ATOMIC_RELAXED);

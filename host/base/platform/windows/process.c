@@ -105,7 +105,7 @@ unsigned long long pail_program_stack(void)
     return 0;
 }
 
-static uint32_t came; /* read by atomic operations */
+static uint32_t came, held; /* read by atomic operations */
 
 /* Runs in a thread of its own. FALSE: the system ends the process. */
 static BOOL WINAPI take(DWORD event)
@@ -115,13 +115,18 @@ static BOOL WINAPI take(DWORD event)
         !__atomic_compare_exchange_n(&came, &none, SIGINT, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return FALSE;
     Sleep(1000); /* a wait for a device does not poll */
-    return FALSE;
+    return __atomic_load_n(&held, __ATOMIC_RELAXED) != 0;
 }
 
 const uint32_t *pail_interrupt_watch(void)
 {
     (void)SetConsoleCtrlHandler(take, TRUE);
     return &came;
+}
+
+void pail_interrupt_hold(void)
+{
+    __atomic_store_n(&held, 1, __ATOMIC_RELAXED);
 }
 
 void pail_interrupt_leave(void)

@@ -134,7 +134,7 @@ func TestGolden(t *testing.T) {
 	is(t, true)(VerifyCellKZGProofBatch(ofBlob, []uint64{3, 90, 127}, three, theirs))
 	is(t, false)(VerifyCellKZGProofBatch(ofBlob, []uint64{4, 90, 127}, three, theirs))
 
-	// What is refused, and by several goroutines at a time.
+	// Refusals, by several goroutines at a time.
 	var group sync.WaitGroup
 	for i := 0; i < 4; i++ {
 		group.Add(1)
@@ -207,6 +207,14 @@ func TestSetups(t *testing.T) {
 		"digits is not of 32 bytes": func() error { var z Bytes32; return z.UnmarshalText([]byte("0x00")) },
 		"nowhere":                   func() error { return LoadTrustedSetupFile("/nowhere", 0) },
 		"invalid byte":              func() error { var p Bytes48; return p.UnmarshalText(bytes.Repeat([]byte("x"), 96)) },
+		"byte: U+0078 'x'": func() error {
+			var blob Blob
+			err := blob.UnmarshalText(append(bytes.Repeat([]byte("1"), 2*BytesPerBlob-1), 'x'))
+			if blob != (Blob{}) {
+				t.Error("a half of a blob stays")
+			}
+			return err
+		},
 	} {
 		if err := call(); err == nil || !strings.Contains(err.Error(), sentence) {
 			t.Errorf("%v has not %q", err, sentence)

@@ -172,7 +172,8 @@ struct kzg_call {
     std::size_t take_array(const Napi::Value &value, array kind, bool many, bool in_place);
 };
 
-/* Takes an argument: one typed array, or, if many, a list of them. Returns their number. */
+/* Takes an argument: one typed array, or, if many, a list of them. kzg.js has made a plain array of
+ * it, so that reading it runs no JavaScript. Returns their number. */
 std::size_t kzg_call::take_array(const Napi::Value &value, array kind, bool many, bool in_place)
 {
     const std::size_t wanted = bytes_of(setup->info, kind);

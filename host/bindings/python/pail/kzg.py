@@ -10,6 +10,7 @@ background.
 """
 
 import functools
+import operator
 import os
 import threading
 from ctypes import addressof, byref, c_char, c_uint64, c_void_p, memmove, memset
@@ -165,7 +166,7 @@ class _Call:
     def indices(self, given):
         """Indices of cells."""
         try:
-            given = [_natural(int(i), "the cell index") for i in given]
+            given = [_natural(operator.index(i), "the cell index") for i in given]
         except BaseException:
             self.end()
             raise
@@ -212,18 +213,21 @@ class _Call:
 
     def deliver(self, call):
         """Carries out call(result) with room for outputs, and returns what the caller gets."""
-        made = [bytearray(size) if given is None else given for _, size, given in self._outputs]
-        for (member, size, _), buffer in zip(self._outputs, made):
-            setattr(self.result, member, self._hold(_Room, member, size, buffer).address)
         try:
+            made = [bytearray(size) if given is None else given for _, size, given in self._outputs]
+            for (member, size, _), buffer in zip(self._outputs, made):
+                setattr(self.result, member, self._hold(_Room, member, size, buffer).address)
             call(self.result)
         finally:
             self.end()
         return self.made(made)
 
     def run(self):
-        with self.settings._handle as handle:
-            return self.deliver(lambda result: _told(_library.pail_kzg_run, handle, byref(result), byref(self.request)))
+        try:
+            with self.settings._handle as handle:
+                return self.deliver(lambda result: _told(_library.pail_kzg_run, handle, byref(result), byref(self.request)))
+        finally:
+            self.end()
 
 
 class _Room(_One):
@@ -267,21 +271,21 @@ def compute_blob_kzg_proof(blob, commitment, settings):
 
 @_function
 def verify_kzg_proof(commitment, z, y, proof, settings):
-    """Whether the polynomial of a commitment has the value y at z."""
+    """True if the polynomial of a commitment has the value y at z."""
     return _Call(settings, _VERIFY).one("commitments", "commitment", commitment).one("points", "z", z).one(
         "values", "y", y).one("proofs", "proof", proof)
 
 
 @_function
 def verify_blob_kzg_proof(blob, commitment, proof, settings):
-    """Whether a blob has a commitment, by a proof of compute_blob_kzg_proof()."""
+    """True if a blob has a commitment, by a proof of compute_blob_kzg_proof()."""
     return _Call(settings, _VERIFY_BLOBS).one("blobs", "blob", blob).one("commitments", "commitment", commitment).one(
         "proofs", "proof", proof)
 
 
 @_function
 def verify_blob_kzg_proof_batch(blobs, commitments, proofs, settings):
-    """Whether each of many blobs has its commitment."""
+    """True if each of many blobs has its commitment."""
     return _Call(settings, _VERIFY_BLOBS).many("blobs", "blob", blobs).many("commitments", "commitment", commitments).many(
         "proofs", "proof", proofs)
 
@@ -306,7 +310,7 @@ def recover_cells_and_kzg_proofs(cell_indices, cells, settings):
 
 @_function
 def verify_cell_kzg_proof_batch(commitments, cell_indices, cells, proofs, settings):
-    """Whether each cell with its proof is the cell of that index of the blob of its commitment."""
+    """True if each cell with its proof is the cell of that index of the blob of its commitment."""
     return _Call(settings, _VERIFY_CELLS).many("commitments", "commitment", commitments).indices(cell_indices).many(
         "cells", "cell", cells).many("proofs", "proof", proofs)
 
@@ -338,7 +342,7 @@ class Job(_Owned):
             call.end()
 
     def ready(self):
-        """Whether finish() would not wait."""
+        """True if finish() would not wait."""
         return self.wait(0)
 
     def wait(self, seconds):

@@ -72,8 +72,25 @@ macro_rules! byte_arrays {
                 Ok($name(made))
             }
 
-            pub fn to_bytes(&self) -> [u8; $size] {
+            /// Hexadecimal digits, without 0x.
+            pub fn as_hex_string(&self) -> String {
+                self.0.iter().map(|byte| format!("{:02x}", byte)).collect()
+            }
+
+            pub fn into_inner(self) -> [u8; $size] {
                 self.0
+            }
+        }
+
+        impl AsRef<[u8]> for $name {
+            fn as_ref(&self) -> &[u8] {
+                &self.0
+            }
+        }
+
+        impl std::ops::DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                &mut self.0
             }
         }
 
@@ -117,7 +134,7 @@ byte_arrays! {
 macro_rules! points {
     ($($name:ident),*) => { $(
         impl $name {
-            pub fn to_bytes48(&self) -> Bytes48 {
+            pub fn to_bytes(&self) -> Bytes48 {
                 Bytes48(self.0)
             }
         }
@@ -130,6 +147,17 @@ macro_rules! points {
     )* };
 }
 points!(KzgCommitment, KzgProof);
+
+macro_rules! copied_bytes {
+    ($($name:ident[$size:expr]),*) => { $(
+        impl $name {
+            pub fn to_bytes(&self) -> [u8; $size] {
+                self.0
+            }
+        }
+    )* };
+}
+copied_bytes!(Bytes32[32], Bytes48[48], Blob[BYTES_PER_BLOB], Cell[BYTES_PER_CELL]);
 
 macro_rules! debug_as_hexadecimal {
     ($($name:ident),*) => { $(
@@ -178,7 +206,7 @@ fn boxed<T, const N: usize>(all: Vec<T>) -> Box<[T; N]> {
     }
 }
 
-/// What is closed with the last that needs it: settings, and work in the background.
+/// Closed with the last that needs it: settings, and work in the background.
 struct Opened {
     state: Arc<State>,
     handle: *mut c_void,
@@ -212,6 +240,26 @@ impl KzgSettings {
     /// The same from the text of such a file.
     pub fn parse_kzg_trusted_setup(text: &str, precompute: u64) -> Result<Self> {
         Self::from_text(&Context::new(None)?, text, precompute)
+    }
+
+    /// The same from compressed points: powers and Lagrange points of G1, and powers of G2.
+    pub fn load_trusted_setup(g1_monomial_bytes: &[u8], g1_lagrange_bytes: &[u8], g2_monomial_bytes: &[u8], precompute: u64) -> Result<Self> {
+        if g1_lagrange_bytes.len() != g1_monomial_bytes.len() {
+            return Err(Error::argument(format!("g1_monomial_bytes has {} bytes, but g1_lagrange_bytes {}", g1_monomial_bytes.len(),
+                                               g1_lagrange_bytes.len())));
+        }
+        let mut text = format!("{}\n{}\n", g1_lagrange_bytes.len() / 48, g2_monomial_bytes.len() / 96);
+        for (name, bytes, each) in [("g1_lagrange_bytes", g1_lagrange_bytes, 48), ("g2_monomial_bytes", g2_monomial_bytes, 96),
+                                    ("g1_monomial_bytes", g1_monomial_bytes, 48)] {
+            if bytes.len() % each != 0 {
+                return Err(Error::argument(format!("{} has {} bytes, which is no multiple of {}", name, bytes.len(), each)));
+            }
+            for point in bytes.chunks_exact(each) {
+                point.iter().for_each(|byte| text.push_str(&format!("{:02x}", byte)));
+                text.push('\n');
+            }
+        }
+        Self::parse_kzg_trusted_setup(&text, precompute)
     }
 
     /// Opens a file with a context.
@@ -254,7 +302,7 @@ impl KzgSettings {
         Ok(KzgSettings { opened: Arc::new(opened) })
     }
 
-    /// Carries a request out. Returns what a verification says.
+    /// Carries a request out. Returns the verdict of a verification.
     ///
     /// # Safety
     /// The request's arrays are as long as it says, and there is room for all that the operation makes.
@@ -296,7 +344,7 @@ impl KzgSettings {
         Ok(proof)
     }
 
-    /// Whether the polynomial of a commitment has the value y at z.
+    /// True if the polynomial of a commitment has the value y at z.
     pub fn verify_kzg_proof(&self, commitment: &Bytes48, z: &Bytes32, y: &Bytes32, proof: &Bytes48) -> Result<bool> {
         let mut of = request(VERIFY, 1).commitments(std::slice::from_ref(commitment)).proofs(std::slice::from_ref(proof));
         of.0.points = z.as_ptr() as *const c_void;
@@ -305,12 +353,12 @@ impl KzgSettings {
         unsafe { self.run(&of.0, empty_result()) }
     }
 
-    /// Whether a blob has a commitment.
+    /// True if a blob has a commitment.
     pub fn verify_blob_kzg_proof(&self, blob: &Blob, commitment: &Bytes48, proof: &Bytes48) -> Result<bool> {
         self.verify_blob_kzg_proof_batch(std::slice::from_ref(blob), std::slice::from_ref(commitment), std::slice::from_ref(proof))
     }
 
-    /// Whether each of many blobs has its commitment.
+    /// True if each of many blobs has its commitment.
     pub fn verify_blob_kzg_proof_batch(&self, blobs: &[Blob], commitments: &[Bytes48], proofs: &[Bytes48]) -> Result<bool> {
         same_lengths("blobs", blobs.len(), &[("commitments", commitments.len()), ("proofs", proofs.len())])?;
         let of = request(VERIFY_BLOBS, blobs.len()).blobs(blobs).commitments(commitments).proofs(proofs);
@@ -361,7 +409,7 @@ impl KzgSettings {
         Ok(made.only())
     }
 
-    /// Whether each cell is that of its index of the blob of its commitment.
+    /// True if each cell is that of its index of the blob of its commitment.
     pub fn verify_cell_kzg_proof_batch(&self, commitments: &[Bytes48], cell_indices: &[u64], cells: &[Cell],
                                        proofs: &[Bytes48]) -> Result<bool> {
         let others = [("commitments", commitments.len()), ("cell_indices", cell_indices.len()), ("proofs", proofs.len())];
@@ -383,7 +431,7 @@ pub struct PendingCells {
 unsafe impl Send for PendingCells {}
 
 impl PendingCells {
-    /// Whether finish() would not wait.
+    /// True if finish() would not wait.
     pub fn ready(&self) -> bool {
         self.wait(Duration::ZERO)
     }

@@ -93,7 +93,7 @@ fn values_of_c_kzg() {
     let (settings, (blobs, all)) = (settings(), golden());
     for (blob, one) in blobs.iter().zip(&all) {
         let [commitment, proof, blob_proof] = &one.points;
-        assert_eq!(settings.blob_to_kzg_commitment(blob).unwrap().to_bytes48(), *commitment);
+        assert_eq!(settings.blob_to_kzg_commitment(blob).unwrap().to_bytes(), *commitment);
         assert_eq!(settings.compute_kzg_proof(blob, &one.z).unwrap(), (KzgProof::new(**proof), one.y));
         assert_eq!(Bytes48::from(settings.compute_blob_kzg_proof(blob, commitment).unwrap()), *blob_proof);
         assert!(settings.verify_kzg_proof(commitment, &one.z, &one.y, proof).unwrap());
@@ -163,7 +163,7 @@ fn threads(settings: &KzgSettings, blobs: &[Blob], all: &[Golden]) {
                 fails(settings.blob_to_kzg_commitment(&above.into()), Kind::Data, &format!("{}", i));
                 let pending = settings.start_cells_and_kzg_proofs(&[above.into()]).unwrap();
                 fails(pending.finish(), Kind::Data, &format!("{}", i));
-                assert_eq!(settings.blob_to_kzg_commitment(&blobs[1]).unwrap().to_bytes48(), all[1].points[0]);
+                assert_eq!(settings.blob_to_kzg_commitment(&blobs[1]).unwrap().to_bytes(), all[1].points[0]);
             });
         }
     });
@@ -183,5 +183,22 @@ fn setups_and_bytes() {
     fails(Bytes32::from_hex("0x00"), Kind::Argument, "a Bytes32 has 64 hexadecimal digits, not 2");
     fails(Bytes48::from_hex(&"0g".repeat(48)), Kind::Argument, "byte 0 of a Bytes48 is not hexadecimal");
     assert_eq!(Bytes48::from_hex(&"0f".repeat(48)).unwrap(), Bytes48::from([15; 48]));
+    // The rest of c-kzg's types and their methods.
+    let (mut blob, proof) = (Blob::default(), KzgProof::new([15; 48]));
+    blob[1] = 7;
+    assert_eq!((blob.as_ref()[1], blob.into_inner()[1]), (7, 7));
+    assert_eq!((proof.as_hex_string(), proof.to_bytes(), proof.into_inner()), ("0f".repeat(48), Bytes48::new([15; 48]), [15; 48]));
+    // Points of a setup as bytes.
+    let text = fs::read_to_string(&small).unwrap();
+    let lines: Vec<&str> = text.split_whitespace().collect();
+    let bytes = |from: usize, to: usize| -> Vec<u8> {
+        let digits = lines[from..to].concat();
+        (0..digits.len() / 2).map(|i| u8::from_str_radix(&digits[2 * i..2 * i + 2], 16).unwrap()).collect()
+    };
+    let (lagrange, g2, powers) = (bytes(2, 10), bytes(10, 13), bytes(13, 21));
+    fails(KzgSettings::load_trusted_setup(&powers, &lagrange, &g2, 0), Kind::Unsupported, "blobs of 8 scalars");
+    fails(KzgSettings::load_trusted_setup(&lagrange, &powers, &g2, 0), Kind::Data, "");
+    fails(KzgSettings::load_trusted_setup(&powers, &lagrange[1..], &g2, 0), Kind::Argument, "but g1_lagrange_bytes 383");
+    fails(KzgSettings::load_trusted_setup(&powers, &lagrange, &g2[1..], 0), Kind::Argument, "g2_monomial_bytes has 287 bytes");
     assert_eq!(format!("{:?}", KzgProof::default()).len(), "KzgProof()".len() + 48 * 4);
 }
