@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <prover/b2/b2.h>
+#include <prover/key/source.h>
 
 enum {
     ENTRY_BYTES = 4 + 32,  /* matrix entry: column and value */
@@ -16,8 +17,7 @@ uint64_t pail_key_matrices_bytes(uint64_t n_coefficients, uint64_t domain_size)
     return ENTRY_BYTES * n_coefficients + (uint64_t)PAIL_MATRICES * ROW_BYTES * domain_size;
 }
 
-/* Bytes that the backend states for points that it keeps; if it states none, those of the widest
- * form of 64-bit words with bits to spare, five for four. */
+/* Bytes that the backend states for points that it keeps; if it states none, the most. */
 static uint64_t points_bytes(const pail_backend *backend, const pail_device_info *info,
                              const struct pail_zkey *zkey, enum pail_zkey_msm msm,
                              const pail_groth16_key_params *params)
@@ -37,7 +37,7 @@ static uint64_t points_bytes(const pail_backend *backend, const pail_device_info
     if (PAIL_HAS(backend, msm_memory) &&
         backend->msm_memory(NULL, &n_rows, &stats, &query) == PAIL_OK && stats.bytes_bases != 0)
         return stats.bytes_bases;
-    return in_file / 4 * 5;
+    return pail_key_kept_bytes(in_file, zkey->curve);
 }
 
 pail_status pail_key_measure(struct pail_key_size *size, const pail_backend *backend,

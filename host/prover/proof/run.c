@@ -94,7 +94,8 @@ static void tell_part(struct pail_lane_run *run, enum pail_zkey_msm msm, uint64_
 static uint64_t points_at_a_time(const struct pail_lane_run *run, enum pail_zkey_msm msm)
 {
     const uint64_t budget = run->taken ? run->taken->source->params.points_budget : 0;
-    const uint64_t points = budget / points_bytes(run, msm, 1);
+    const uint64_t points =
+        budget / pail_key_kept_bytes(points_bytes(run, msm, 1), run->key->curve);
     if (budget == 0 || points >= run->key->part.count[msm])
         return 0;
     return points != 0 ? points : 1;
