@@ -43,6 +43,8 @@ ROWS = {
     "pail msm --zkey F --section A --wtns F": [["msm", "--zkey", KEY, "--section", name, "--wtns", WITNESS, "--check"]
                                                for name in ("A", "B1", "B2", "C", "H")],
     "pail msm --bases F --scalars F": [["msm", "--bases", "bases", "--scalars", "scalars", "--check"]],
+    "pail msm --ptau F --section S --scalars F": [["msm", "--ptau", DATA / "ptau/bn254-3.ptau", "--section", name, "--scalars", "scalars", "--check"]
+                                                  for name in ("tauG1", "tauG2", "alphaTauG1", "betaTauG1")],
     "pail msm --pairs F --encoding E": [["msm", "--pairs", f"pairs.{name}", "--encoding", name, "--check"] for name in ("eip196", "eip2537")],
     "pail msm --n 2^16": [["msm", "--n", "2^16", "--check"]],
     "mpirun -n R pail msm --cluster mpi, pail prove KEY --batch LIST": [["prove", KEY, "--batch", "list"]],
@@ -52,6 +54,7 @@ ROWS = {
     "pail ntt": [["ntt"]],
     "pail simulate": [["simulate", ROOT / "tools/pail/simulate/scenarios/pail.txt", "20:15"]],
     "pail simulate cluster": [["simulate", "cluster"]],
+    "pail report": [["report", "--device", "0", "--only", "sizing", "--max-s", "60"]],
     "pail bench, ab, sweep": [["bench", "--sizes", "2^10"], ["ab", "--var", "window=8", "--var", "window=9", "--sizes", "2^10"],
                               ["sweep", "--over", "window=8..10", "--sizes", "2^10"]],
     "pail bench prove": [["bench", "prove", KEY, WITNESS, "--count", "4", "--trace", "trace.jsonl"]],
