@@ -7,7 +7,7 @@
 #include "digit.h"
 #include "vector.h"
 
-enum { TOGETHER = 32, SUMS = 4, POINT_MAX = 3 * 2 * 48 }; /* of a task */
+enum { TOGETHER = 32, SUMS = 4 }; /* of a task */
 
 static uint32_t multiples(const struct pail_cpu_point_sums *sums)
 {

@@ -21,6 +21,7 @@ struct pail_kzg_call {
     char error[512];
     pail_status status;
 
+    struct pail_kzg_results results; /* of proofs on a device: no other call has them */
     struct pail_kzg_work work;
     atomic_bool failed; /* a thread has set status and error */
     pthread_mutex_t lock;
@@ -96,14 +97,16 @@ void pail_kzg_challenge(const struct pail_kzg *kzg, pail_u256 *z, const uint8_t 
 /* The same of a device: multiplications by points of the setup over the boundary. columns: in the
  * adder's form, as pail_kzg_columns_run has them. */
 pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagrange,
-                                 const unsigned char *fixed, char *error, size_t capacity);
+                                 const unsigned char *fixed, const char *name, char *error,
+                                 size_t capacity);
 void pail_kzg_device_close(struct pail_kzg *kzg);
 
 /* A table of the columns' points on the device, [cell_elements][n_cells], encoded in Montgomery
- * form. *made: false: the device has no memory at addresses, or binds too little for a table, or
+ * form, within the setup's budget; where none was given, a smaller one if the device has no more
+ * room. *made: false: the device has no memory at addresses, or binds too little for a table, or
  * the setup has fewer than four cells. Errors: PAIL_ERR_DEVICE_MEMORY: the budget is too small;
- * those of memory_create and vector_start. */
-pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, uint64_t budget,
+ * those of memory_create and vector_start, also where the device fails its self-test. */
+pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, const char *name,
                                   bool *made, char *error, size_t capacity);
 void pail_kzg_device_table_free(struct pail_kzg *kzg);
 
@@ -117,14 +120,15 @@ struct pail_kzg_device_job {
     uint8_t *points; /* the proofs, as the device has them; owned by the job */
 };
 
-/* Makes room for a batch; begins one with the integers of pail_kzg_columns_scalars, which are read
- * before it returns; waits for one that was begun, and has its points; and writes its proofs. One
- * is under way at a time. Each fails the call. */
+/* Makes room for a batch, until it is released; begins one with the integers of
+ * pail_kzg_columns_scalars, which are read before it returns; waits for one that was begun, and has
+ * its points; and writes its proofs. One is under way at a time. Each fails the call. */
 pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once);
 pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_device_job *job,
                                   const pail_u256 *scalars);
 pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_device_job *job);
 void pail_kzg_device_write(struct pail_kzg_call *call, struct pail_kzg_device_job *job);
+void pail_kzg_device_release(struct pail_kzg_call *call);
 pail_status pail_kzg_device_commit(struct pail_kzg_call *call, pail_affine *sums,
                                    const pail_u256 *scalars, size_t n);
 pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *sums,

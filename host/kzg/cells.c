@@ -191,9 +191,8 @@ static void run_on_device(struct pail_kzg_some *some, size_t at_once)
     const struct pail_kzg *const kzg = call->kzg;
     const size_t all = (size_t)call->request.n, of_blob = kzg->n_cells * kzg->codec.encoded_bytes;
     struct pail_kzg_device_job running = {.n = 0};
-    if (pail_kzg_device_prepare(call, at_once) != PAIL_OK)
-        return;
-    for (; some->first < all; some->first += some->n) {
+    const bool ready = pail_kzg_device_prepare(call, at_once) == PAIL_OK;
+    for (; ready && some->first < all; some->first += some->n) {
         const size_t left = all - some->first,
                      most = some->first == 0 && all > at_once ? at_once / 4 : at_once;
         some->n = left < most ? left : most;
@@ -213,6 +212,7 @@ static void run_on_device(struct pail_kzg_some *some, size_t at_once)
     /* Whatever happened, nothing is under way any more. */
     (void)pail_kzg_device_end(call, &running);
     pail_kzg_device_write(call, &running);
+    pail_kzg_device_release(call);
 }
 
 pail_status pail_kzg_cells(struct pail_kzg_call *call)
@@ -231,9 +231,11 @@ pail_status pail_kzg_cells(struct pail_kzg_call *call)
         some.scalars = malloc(scalars + 1);
         room = some.scalars;
     }
-    if (on_device && call->cells) {
-        some.kept = malloc(scalars + 1);
-        room = room && some.kept;
+    if (on_device) {
+        if (call->cells) {
+            some.kept = malloc(scalars + 1);
+            room = room && some.kept;
+        }
     } else if (call->proofs) {
         some.points = pail_kzg_points_alloc(kzg, &block, at_once * kzg->n_cells);
         room = room && some.points;

@@ -38,7 +38,8 @@ static pail_status register_points(struct pail_kzg *kzg, pail_bases **bases,
 }
 
 pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagrange,
-                                 const unsigned char *fixed, char *error, size_t capacity)
+                                 const unsigned char *fixed, const char *name, char *error,
+                                 size_t capacity)
 {
     const pail_backend *const backend = kzg->backend;
     if (!PAIL_HAS(backend, bases_create) || !PAIL_HAS(backend, msm_start) ||
@@ -61,7 +62,7 @@ pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagr
         kzg->adder->export(&point, fixed + i * pail_kzg_point_bytes(kzg));
         kzg->g1->encode(columns + i * 2 * kzg->g1->coordinate_bytes, &point, true);
     }
-    status = pail_kzg_device_table(kzg, columns, kzg->budget, &made, error, capacity);
+    status = pail_kzg_device_table(kzg, columns, name, &made, error, capacity);
     /* Otherwise column by column. */
     for (size_t c = 0; c < cells && status == PAIL_OK && !made; c++) {
         for (size_t k = 0; k < rows; k++) {

@@ -102,29 +102,44 @@ static bool can(const struct pail_kzg *kzg)
     return PAIL_HAS(b, memory_create) && PAIL_HAS(b, memory_destroy) && PAIL_HAS(b, memory_read) &&
            PAIL_HAS(b, memory_write) && PAIL_HAS(b, vector_create) && PAIL_HAS(b, vector_destroy) &&
            PAIL_HAS(b, vector_write) && PAIL_HAS(b, vector_start) && PAIL_HAS(b, vector_finish) &&
-           kzg->log_cells >= 2;
+           PAIL_HAS(b, context_device) && kzg->log_cells >= 2;
 }
 
-pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, uint64_t budget,
+/* Bytes that the device binds of a table, which may begin anywhere; false: it has no addresses. */
+static bool most_bytes(const struct pail_kzg *kzg, uint64_t *bytes)
+{
+    pail_device_info info = {.struct_size = sizeof(info)};
+    if (kzg->backend->context_device(kzg->context, &info) != PAIL_OK ||
+        !(info.features & PAIL_FEATURE_DEVICE_ADDRESS))
+        return false;
+    *bytes = info.max_binding_bytes > info.storage_alignment
+                 ? info.max_binding_bytes - info.storage_alignment
+                 : 0;
+    return true;
+}
+
+pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, const char *name,
                                   bool *made, char *error, size_t capacity)
 {
     struct pail_kzg_device *const device = &kzg->device;
-    const uint64_t taken = kzg->info.device_bytes;
+    const uint64_t taken = kzg->info.device_bytes, budget = kzg->budget;
     const uint64_t least = table_bytes(kzg, BITS_MIN, 1);
+    uint64_t most;
     *made = false;
-    if (!can(kzg))
+    if (!can(kzg) || !most_bytes(kzg, &most))
         return PAIL_OK;
     if (budget < taken || budget - taken < least)
         return pail_report(error, capacity, PAIL_ERR_DEVICE_MEMORY,
-                           "memory_budget is %llu bytes, but points and tables take at least %llu",
-                           (unsigned long long)budget, (unsigned long long)(taken + least));
-    /* A device may bind less than the budget. */
-    pail_status status = PAIL_ERR_UNSUPPORTED;
-    for (uint64_t bytes = budget - taken; status == PAIL_ERR_UNSUPPORTED; bytes /= 2) {
-        if (!choose(device, kzg, bytes))
-            return PAIL_OK;
+                           "%s: memory_budget is %llu bytes, but points and tables take at least "
+                           "%llu",
+                           name, (unsigned long long)budget, (unsigned long long)(taken + least));
+    if (!choose(device, kzg, budget - taken < most ? budget - taken : most))
+        return PAIL_OK;
+    pail_status status = make_table(kzg, encoded);
+    /* Others may have taken the device's memory. */
+    while (status == PAIL_ERR_DEVICE_MEMORY && !kzg->budget_given &&
+           choose(device, kzg, table_bytes(kzg, device->bits, device->copies) / 2))
         status = make_table(kzg, encoded);
-    }
     if (status != PAIL_OK)
         return pail_report(error, capacity, status, "%s", kzg->backend->error(kzg->context));
     kzg->table_bits = device->bits;
@@ -141,50 +156,69 @@ void pail_kzg_device_table_free(struct pail_kzg *kzg)
     struct pail_kzg_device *const device = &kzg->device;
     if (device->table)
         kzg->backend->memory_destroy(kzg->context, &device->table);
-    if (device->results)
-        kzg->backend->memory_destroy(kzg->context, &device->results);
+    if (device->results.memory)
+        kzg->backend->memory_destroy(kzg->context, &device->results.memory);
 }
 
 /* ---- Proofs ---------------------------------------------------------------------------------- */
 enum { SUM_COORDINATES = 3, PROOF_COORDINATES = 2 };
-
-/* Memory for the results of n blobs: their proofs, then their sums. Jobs run one after the other.
- */
-static pail_status take_results(const struct pail_kzg *kzg, struct pail_kzg_device *device,
-                                size_t n)
-{
-    const uint64_t bytes =
-        n * kzg->n_cells * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
-    pail_memory_info info = {.struct_size = sizeof(info)};
-    if (device->results && device->results_bytes >= bytes)
-        return PAIL_OK;
-    if (device->results)
-        kzg->backend->memory_destroy(kzg->context, &device->results);
-    const pail_status status = kzg->backend->memory_create(kzg->context, &device->results, &info,
-                                                           PAIL_MEMORY_DEVICE, bytes);
-    device->results_bytes = status == PAIL_OK ? bytes : 0;
-    device->results_address = info.address;
-    return status;
-}
 
 static uint64_t proofs_bytes(const struct pail_kzg *kzg, size_t n)
 {
     return n * kzg->n_cells * PROOF_COORDINATES * kzg->g1->coordinate_bytes;
 }
 
+/* Memory for the results of n blobs: their proofs, then their sums. What an ended call left is
+ * taken, so that no other call has it meanwhile. */
 pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once)
 {
-    const pail_status status = take_results(call->kzg, &call->kzg->device, at_once);
-    return status == PAIL_OK ? PAIL_OK
-                             : pail_kzg_fail(call, status, UINT64_MAX, "%s",
-                                             call->kzg->backend->error(call->kzg->context));
+    const struct pail_kzg *const kzg = call->kzg;
+    const pail_backend *const backend = kzg->backend;
+    struct pail_kzg_device *const device = &call->kzg->device;
+    struct pail_kzg_results *const results = &call->results;
+    const uint64_t bytes =
+        at_once * kzg->n_cells * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
+    pail_memory_info info = {.struct_size = sizeof(info)};
+    pthread_mutex_lock(&device->lock);
+    *results = device->results;
+    device->results = (struct pail_kzg_results){.memory = NULL};
+    pthread_mutex_unlock(&device->lock);
+    if (results->bytes >= bytes)
+        return PAIL_OK;
+    if (results->memory)
+        backend->memory_destroy(kzg->context, &results->memory);
+    const pail_status status =
+        backend->memory_create(kzg->context, &results->memory, &info, PAIL_MEMORY_DEVICE, bytes);
+    results->bytes = status == PAIL_OK ? bytes : 0;
+    results->address = info.address;
+    return status == PAIL_OK
+               ? PAIL_OK
+               : pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
+}
+
+/* Leaves the larger memory for a later call. */
+void pail_kzg_device_release(struct pail_kzg_call *call)
+{
+    struct pail_kzg_device *const device = &call->kzg->device;
+    struct pail_kzg_results other = call->results;
+    call->results = (struct pail_kzg_results){.memory = NULL};
+    pthread_mutex_lock(&device->lock);
+    if (device->results.bytes < other.bytes) {
+        const struct pail_kzg_results larger = other;
+        other = device->results;
+        device->results = larger;
+    }
+    pthread_mutex_unlock(&device->lock);
+    if (other.memory)
+        call->kzg->backend->memory_destroy(call->kzg->context, &other.memory);
 }
 
 /* Sums and truncations, from the job's vector to the results. */
-static pail_status start(const struct pail_kzg *kzg, struct pail_kzg_device_job *job)
+static pail_status start(const struct pail_kzg_call *call, struct pail_kzg_device_job *job)
 {
+    const struct pail_kzg *const kzg = call->kzg;
     const struct pail_kzg_device *const device = &kzg->device;
-    const uint64_t sums = job->n * kzg->n_cells, proofs = device->results_address,
+    const uint64_t sums = job->n * kzg->n_cells, proofs = call->results.address,
                    middle = proofs + proofs_bytes(kzg, job->n);
     pail_u256 root = kzg->wide_root; /* of order n_cells, after these squarings */
     for (size_t length = 1; length < kzg->cell_elements; length *= 2)
@@ -246,7 +280,7 @@ pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_de
     if (status == PAIL_OK)
         status = backend->vector_write(job->vector, 0, scalars, all, PAIL_ENCODING_CANONICAL);
     if (status == PAIL_OK)
-        status = start(kzg, job);
+        status = start(call, job);
     if (status != PAIL_OK) {
         status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
         if (job->vector)
@@ -269,7 +303,7 @@ pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_devi
     job->points = malloc(bytes);
     pail_status status = backend->vector_finish(&job->pending, &stats);
     if (status == PAIL_OK && job->points)
-        status = backend->memory_read(kzg->device.results, job->points, 0, bytes);
+        status = backend->memory_read(call->results.memory, job->points, 0, bytes);
     if (status != PAIL_OK)
         status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
     else if (!job->points)

@@ -38,19 +38,27 @@ enum pail_kzg_ntt {
     PAIL_KZG_NTTS
 };
 
+/* Memory for the results of a call on a device. */
+struct pail_kzg_results {
+    pail_memory *memory; /* NULL: there is none */
+    uint64_t address, bytes;
+};
+
 /* Proofs of cells on a device. */
 struct pail_kzg_device {
-    pail_memory *table;   /* of multiples of the columns' points; NULL: they are registered */
-    pail_memory *results; /* of a job, for the next ones */
-    uint64_t table_address, results_address, results_bytes;
+    pail_memory *table; /* of multiples of the columns' points; NULL: they are registered */
+    uint64_t table_address;
     uint32_t bits, copies;
+    pthread_mutex_t lock;            /* of what is below */
+    struct pail_kzg_results results; /* of a call that has ended, for the next one */
 };
 
 struct pail_kzg {
     const pail_backend *backend;
     pail_context *context;
     uint64_t budget; /* bytes of points and tables */
-    bool on_host;    /* the backend is the CPU's: nothing is asked of it */
+    bool budget_given;
+    bool on_host; /* the backend is the CPU's: nothing is asked of it */
     uint32_t threads;
     struct pail_helpers helpers;
 

@@ -268,7 +268,7 @@ static pail_status make_tables(struct pail_kzg_work *work, const struct pail_kzg
     if (status == PAIL_ERR_HOST_MEMORY)
         status = pail_report(error, capacity, status, "%s: no memory for its tables", name);
     if (status == PAIL_OK && !kzg->on_host)
-        status = pail_kzg_device_open(kzg, points->lagrange, fixed, error, capacity);
+        status = pail_kzg_device_open(kzg, points->lagrange, fixed, name, error, capacity);
     free(block);
     return status;
 }
@@ -336,7 +336,8 @@ static pail_status open_all(struct pail_kzg *kzg, struct pail_kzg_points *points
 {
     const double begin = pail_now_ms();
     struct pail_kzg_work work = {0};
-    kzg->budget = params->memory_budget ? params->memory_budget : BUDGET;
+    kzg->budget_given = params->memory_budget != 0;
+    kzg->budget = kzg->budget_given ? params->memory_budget : BUDGET;
     pail_status status = read_points(kzg, points, params, source, name, error, capacity);
     if (status == PAIL_OK && kzg->on_host)
         status = choose_tables(kzg, kzg->budget, name, error, capacity);
@@ -390,6 +391,7 @@ pail_status pail_kzg_setup_make(struct pail_kzg **out, const pail_backend *backe
     kzg->on_host = backend == &pail_cpu_table;
     kzg->threads = choose_threads(kzg, params->threads);
     pail_helpers_init(&kzg->helpers, kzg->threads - 1, "pail-kzg");
+    pthread_mutex_init(&kzg->device.lock, NULL);
     const double begin = pail_now_ms();
     pail_status status = open_source(&source, params, name, error, capacity);
     kzg->info.read_ms = pail_now_ms() - begin;
@@ -409,6 +411,7 @@ pail_status pail_kzg_setup_make(struct pail_kzg **out, const pail_backend *backe
 void pail_kzg_setup_close(struct pail_kzg *kzg)
 {
     pail_kzg_device_close(kzg);
+    pthread_mutex_destroy(&kzg->device.lock);
     pail_helpers_destroy(&kzg->helpers);
     pail_kzg_scalars_free(kzg);
     free(kzg->powers);

@@ -32,7 +32,7 @@ enum pail_field_form pail_points_form(const struct pail_vk_caps *caps)
     return caps->int64 ? PAIL_FORM_X29 : PAIL_FORM_X32;
 }
 
-static uint64_t round_up(uint64_t bytes, uint64_t align)
+uint64_t pail_points_round_up(uint64_t bytes, uint64_t align)
 {
     return (bytes + align - 1) / align * align;
 }
@@ -54,8 +54,13 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
     p.values = of_pass < VALUES ? of_pass : VALUES;
     if (p.values > p.most / POINTS_SLOT)
         p.values = p.most / POINTS_SLOT;
-    p.table = round_up(p.at_once * p.xyzz, caps->storage_align);
-    p.bytes = round_up(p.table + p.values * POINTS_SLOT * p.xyzz, 32);
+    /* Kernels leave out workgroups whose first and last places have twiddle 1, which is right where
+     * a portion begins and ends at a multiple of the places of a workgroup. */
+    enum { OF_GROUPS = 3 * (POINTS_QUAD_WORKGROUP / POINTS_QUAD) };
+    if (p.values < of_pass && p.values >= OF_GROUPS)
+        p.values -= p.values % OF_GROUPS;
+    p.table = pail_points_round_up(p.at_once * p.xyzz, caps->storage_align);
+    p.bytes = pail_points_round_up(p.table + p.values * POINTS_SLOT * p.xyzz, 32);
     return p;
 }
 
@@ -124,11 +129,16 @@ struct pail_vk_pipeline_request pail_points_request(enum pail_kernel_id kernel, 
         .kernel = kernel, .variant = {.curve = curve, .group = PAIL_KG_G1, .field = form}};
 }
 
-/* Additions of so many points. */
-static struct pail_vk_work additions(const struct plan *plan, double n)
+struct pail_vk_work pail_points_additions(uint64_t width, double n)
 {
-    const double words = (double)plan->width / 4;
+    const double words = (double)width / 4;
     return (struct pail_vk_work){.kind = PAIL_VK_POINTS, .units = n * words * words};
+}
+
+double pail_points_ends(bool loads, uint32_t encoding, double n)
+{
+    /* An inversion is about 40 additions. */
+    return !loads && pail_point_encoding_of(encoding).coordinates == 2 ? 40 * n : n;
 }
 
 uint32_t pail_points_flags(uint32_t encoding)
@@ -157,11 +167,11 @@ static void add_ends(const struct adding *g, bool loads, uint64_t first, bool re
                                     .encoding = pail_points_flags(encoding),
                                     .log_n = op->log_n,
                                     .reversed = reversed};
-    /* An inversion is about 40 additions. */
-    const bool inverts = !loads && (push.encoding & ~(uint32_t)POINTS_MONTGOMERY) == POINTS_AFFINE;
-    struct pail_vk_dispatch d = {.request = &request,
-                                 .push = &push,
-                                 .work = additions(g->plan, (inverts ? 40.0 : 1.0) * (double)g->n)};
+    struct pail_vk_dispatch d = {
+        .request = &request,
+        .push = &push,
+        .work =
+            pail_points_additions(g->plan->width, pail_points_ends(loads, encoding, (double)g->n))};
     const struct pail_vk_range raw =
         pail_points_memory(g->s, loads ? &g->op->place : &g->op->to, first * of_point,
                            g->n * of_point, &push.first_raw);
@@ -185,11 +195,11 @@ static void add_butterflies(const struct adding *g, const struct pass *pass)
     const uint64_t n = g->n / pass->parts;
     const struct points_butterfly_push push = {
         .n = (uint32_t)n, .log_part = pass->log_part, .parts = pass->parts, .backward = backward};
-    struct pail_vk_dispatch d = {.request = &request,
-                                 .push = &push,
-                                 .work =
-                                     additions(g->plan, (pass->parts == 2 ? 1.0 : 4.0) * (double)n),
-                                 .bindings = {points_range(g)}};
+    struct pail_vk_dispatch d = {
+        .request = &request,
+        .push = &push,
+        .work = pail_points_additions(g->plan->width, (pass->parts == 2 ? 1.0 : 4.0) * (double)n),
+        .bindings = {points_range(g)}};
     pail_vk_grid(n * POINTS_BUTTERFLY_QUADS(pass->parts, backward) * POINTS_QUAD,
                  POINTS_QUAD_WORKGROUP, d.grid);
     pail_vk_steps_dispatch(&g->s->list, &d);
@@ -209,7 +219,7 @@ static void add_values_step(const struct adding *g, enum pail_kernel_id kernel,
     struct pail_vk_dispatch d = {
         .request = &request,
         .push = push,
-        .work = additions(plan, of_quad * (double)quads),
+        .work = pail_points_additions(plan->width, of_quad * (double)quads),
         .bindings = {{pail_field_region(g->s, &twiddles), 0, twiddles.size},
                      points_range(g),
                      {g->scratch, plan->table, values * POINTS_SLOT * plan->xyzz}}};

@@ -21,6 +21,15 @@ struct pail_vk_range pail_points_memory(struct pail_field_steps *s,
                                         const struct pail_vk_slice *place, uint64_t offset,
                                         uint64_t bytes, uint32_t *first);
 
+/* As many bytes or more, a multiple of align. */
+uint64_t pail_points_round_up(uint64_t bytes, uint64_t align);
+
+/* Work of so many additions of points, with coordinates of so many bytes. */
+struct pail_vk_work pail_points_additions(uint64_t width, double n);
+
+/* Additions that points/load or points/store takes as long as, for n points. */
+double pail_points_ends(bool loads, uint32_t encoding, double n);
+
 /* Errors: PAIL_ERR_UNSUPPORTED  a transform of more points than the device binds; the sentence has
  *         the operation's number */
 pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *op, size_t number,

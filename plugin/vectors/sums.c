@@ -28,10 +28,9 @@
     4u /* rounds of loops are few there, as for MSM_NORMALIZE_POINTS_X32 */
 #define INVERTING (UINT64_C(1) << 15)
 
-static uint64_t round_up(uint64_t bytes, uint64_t align)
-{
-    return (bytes + align - 1) / align * align;
-}
+/* Terms that a thread adds up at most, in loops that llvmpipe ends (POINTS_STEPS_X32), and within
+ * the time that a workgroup, which no portion divides, may take. */
+#define LONGEST 4096u
 
 /* How sums are computed: sizes, and the layout of scratch. */
 struct plan {
@@ -69,17 +68,30 @@ uint64_t pail_sums_to_bytes(const pail_vector_op *op)
                                                    : pail_points_bytes(op, op->to_encoding);
 }
 
+static uint64_t parts_bytes(const struct plan *p)
+{
+    return p->at_once * p->windows * p->slices * p->xyzz;
+}
+
 /* Slices of the terms of each sum: a power of FAN or twice or four times that, so that passes over
  * them are few. */
 static void cut(struct plan *p)
 {
     const uint64_t parts = p->at_once * p->windows;
-    const uint32_t longest = p->form == PAIL_FORM_X32 ? POINTS_STEPS_X32 : UINT32_MAX;
+    const uint32_t longest = p->form == PAIL_FORM_X32 ? POINTS_STEPS_X32 : LONGEST;
     p->slices = 1;
-    while ((parts * p->slices < THREADS_WANTED && 2 * p->slices < p->terms) ||
+    while ((parts * p->slices < THREADS_WANTED && 2 * p->slices < p->terms &&
+            2 * parts_bytes(p) <= p->most) ||
            (p->terms - 1) / p->slices >= longest)
         p->slices *= 2;
     p->of_slice = (p->terms + p->slices - 1) / p->slices;
+}
+
+/* Cuts sums, with fewer batches at once where a binding has not the parts of so many. */
+static void cut_within(struct plan *p)
+{
+    for (cut(p); parts_bytes(p) > p->most && p->at_once > p->columns; cut(p))
+        p->at_once = p->at_once / p->columns / 2 * p->columns;
 }
 
 /* Lays scratch out, of so many bytes at each place. */
@@ -87,7 +99,7 @@ static void lay_out(struct plan *p, const struct pail_vk_caps *caps, uint64_t po
                     uint64_t second, uint64_t table)
 {
     const uint64_t align = caps->storage_align > 32 ? caps->storage_align : 32,
-                   parts = p->at_once * p->windows * p->slices * p->xyzz,
+                   parts = parts_bytes(p),
                    folded =
                        p->slices > 1 ? (parts + FAN - 1) / (p->slices < FAN ? p->slices : FAN) : 0;
     const uint64_t sizes[] = {points, second, table, parts, folded};
@@ -95,7 +107,7 @@ static void lay_out(struct plan *p, const struct pail_vk_caps *caps, uint64_t po
     uint64_t at = 0;
     p->largest = 0;
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        at += round_up(sizes[i], align);
+        at += pail_points_round_up(sizes[i], align);
         *ends[i] = at;
         p->largest = sizes[i] > p->largest ? sizes[i] : p->largest;
     }
@@ -126,7 +138,7 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
         p.terms = p.rows = pail_truncation_terms(op->log_n);
         const uint64_t fit = at_most / p.multiples;
         p.at_once = whole(fit < TRUNCATED_AT_ONCE ? fit : TRUNCATED_AT_ONCE, p.columns, op->n);
-        cut(&p);
+        cut_within(&p);
         lay_out(&p, caps, p.at_once * p.xyzz, p.at_once * p.multiples * p.xyzz,
                 p.at_once * 2 * p.multiples * p.affine);
         return p;
@@ -147,7 +159,7 @@ static struct plan plan_of(const struct pail_vectors *field, const pail_vector_o
     p.terms = op->rows * op->copies;
     const uint64_t fit = (at_most < PARTS_AT_ONCE ? at_most : PARTS_AT_ONCE) / p.windows;
     p.at_once = whole(fit, p.columns, op->n);
-    cut(&p);
+    cut_within(&p);
     lay_out(&p, caps, p.at_once * p.xyzz, p.at_once * p.rows * 32, 0);
     return p;
 }
@@ -156,15 +168,21 @@ pail_status pail_sums_check(struct pail_vectors *field, const pail_vector_op *op
                             struct pail_error *err)
 {
     const struct plan p = plan_of(field, op);
-    const uint64_t table =
-        op->kind == PAIL_VECTOR_OP_POINTS_TRUNCATE ? 0 : pail_sums_table_bytes(op);
-    const uint64_t largest = table > p.largest ? table : p.largest;
+    const bool truncates = op->kind == PAIL_VECTOR_OP_POINTS_TRUNCATE;
+    const uint64_t table = truncates ? pail_truncation_bytes(op->log_n) : pail_sums_table_bytes(op);
+    /* A table is made of one point at a time at least. */
+    const uint64_t one = op->kind == PAIL_VECTOR_OP_POINTS_TABLE ? p.multiples * p.xyzz : 0,
+                   scratch = p.largest > one ? p.largest : one,
+                   largest = table > scratch ? table : scratch;
     if (largest <= p.most)
         return PAIL_OK;
     return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                      "ops[%zu]: %s of %llu bytes, but device \"%s\" binds %llu at a time", number,
-                     largest == table ? "a table" : "scratch", (unsigned long long)largest,
-                     pail_vk_device_caps(field->dev)->name, (unsigned long long)p.most);
+                     largest > table ? "scratch"
+                     : truncates     ? "constants"
+                                     : "a table",
+                     (unsigned long long)largest, pail_vk_device_caps(field->dev)->name,
+                     (unsigned long long)p.most);
 }
 
 uint64_t pail_sums_scratch(const struct pail_vectors *field, const pail_vector_op *op)
@@ -200,13 +218,6 @@ static struct pail_vk_range points_range(const struct adding *g)
     return scratch_range(g, 0, g->n * g->plan->xyzz);
 }
 
-/* Additions of so many points. */
-static struct pail_vk_work additions(const struct adding *g, double n)
-{
-    const double words = (double)g->plan->ops->coordinate_bytes / 4;
-    return (struct pail_vk_work){.kind = PAIL_VK_POINTS, .units = n * words * words};
-}
-
 /* One dispatch of so many threads. */
 static void add_dispatch(const struct adding *g, enum pail_kernel_id kernel, const void *push,
                          uint64_t threads, uint32_t workgroup, double adds,
@@ -214,7 +225,10 @@ static void add_dispatch(const struct adding *g, enum pail_kernel_id kernel, con
 {
     const struct pail_vk_pipeline_request request =
         pail_points_request(kernel, g->op->op.curve, g->plan->form);
-    struct pail_vk_dispatch d = {.request = &request, .push = push, .work = additions(g, adds)};
+    struct pail_vk_dispatch d = {.request = &request,
+                                 .push = push,
+                                 .work =
+                                     pail_points_additions(g->plan->ops->coordinate_bytes, adds)};
     for (uint32_t i = 0; i < n_ranges; i++)
         d.bindings[i] = ranges[i];
     pail_vk_grid(threads, workgroup, d.grid);
@@ -245,7 +259,7 @@ static void add_ends(const struct adding *g, bool loads, uint64_t first, bool re
     const struct pail_vk_range ranges[] = {loads ? raw : points_range(g),
                                            loads ? points_range(g) : raw};
     add_dispatch(g, loads ? PAIL_KERNEL_POINTS_LOAD : PAIL_KERNEL_POINTS_STORE, &push, g->n,
-                 POINTS_WORKGROUP, 40.0 * (double)g->n, ranges, 2);
+                 POINTS_WORKGROUP, pail_points_ends(loads, encoding, (double)g->n), ranges, 2);
 }
 
 /* The points' multiples, in scratch behind them. */

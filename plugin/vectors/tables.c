@@ -210,28 +210,27 @@ static pail_status send(struct pail_vectors *field, const struct pail_table *tab
 }
 
 /* Makes twiddles of points, or constants of a truncation, all by the host, within start: twiddles
- * take a millisecond for 2^12, and more than 100 for 2^19. */
+ * take a millisecond for 2^12, and more than 100 for 2^19; constants grow with the square. */
 static pail_status make_twiddles(struct pail_vectors *field, struct pail_table *table,
                                  struct pail_error *err)
 {
     const struct pail_table_key *key = &table->key;
     const struct pail_curve_ops *ops = pail_curve_ops(key->curve, PAIL_G1);
     const bool truncates = key->points == 2;
+    const char *const name = truncates ? "constants" : "twiddles";
     const uint64_t half = (POINTS_TWIDDLE_WORDS * sizeof(uint32_t)) << key->log_n,
-                   of_point =
-                       truncates ? (uint64_t)pail_truncation_terms(key->log_n) * POINTS_NUMBER_WORDS
-                                 : 2 * POINTS_TWIDDLE_WORDS,
-                   bytes = of_point * sizeof(uint32_t) << key->log_n;
+                   bytes = truncates ? pail_truncation_bytes(key->log_n) : 2 * half;
     uint32_t *words = pail_calloc(&field->alloc, 1, (size_t)bytes);
     pail_vk_ticket sent;
     if (!words)
-        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for 2^%u twiddles", key->log_n);
-    pail_status status = pail_field_buffer(field, &table->buffer, bytes, "twiddles", err);
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for %s of 2^%u points", name,
+                         key->log_n);
+    pail_status status = pail_field_buffer(field, &table->buffer, bytes, name, err);
     if (status == PAIL_OK &&
         !(truncates ? pail_truncation_make(words, ops, key->log_n, &key->root)
                     : pail_twiddles_make(words, words + half / sizeof(*words), ops, key->log_n,
                                          key->inverse, &key->root, &key->shift)))
-        status = pail_fail(err, PAIL_ERR_INTERNAL, "a twiddle of %s has more than 128 bits",
+        status = pail_fail(err, PAIL_ERR_INTERNAL, "%s of %s do not fit their digits", name,
                            ops->curve_name);
     if (status == PAIL_OK) {
         const struct pail_vk_slice all = pail_vk_buffer_slice(&table->buffer, 0, bytes);

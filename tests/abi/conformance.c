@@ -1,5 +1,6 @@
 /* The same tests on each backend of conformance_rows. */
 #include "conformance.h"
+#include "support/limits.h"
 
 /* clang-format off: 16 bytes a line */
 const uint8_t g1_generator[64] = {[0] = 1, [32] = 2};
@@ -25,6 +26,21 @@ void expect_sentence(const struct subject *subject, const char *word)
     assert_non_null(sentence);
     if (!strstr(sentence, word))
         fail_msg("%s: '%s' does not speak of '%s'", subject->backend->name, sentence, word);
+}
+
+bool open_limited(const struct subject *subject, struct subject *limited, const char *words)
+{
+    const pail_context_params params = {
+        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .import = subject->import};
+    char *const before = limits_add(words);
+    *limited = *subject;
+    limited->context = NULL;
+    const pail_status status =
+        subject->backend->context_create(subject->host, &limited->context, &params);
+    limits_restore(before);
+    if (status != PAIL_OK)
+        fail_msg("%s", subject->backend->error(NULL));
+    return strcmp(subject->backend->name, "vulkan") == 0;
 }
 
 void expect_zeroed(const void *object, size_t bytes)

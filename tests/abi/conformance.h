@@ -19,6 +19,10 @@ struct subject {
 /* The last sentence speaks of the value that was wrong. */
 void expect_sentence(const struct subject *subject, const char *word);
 
+/* The same with another context, made with words of PAIL_LIMITS. False: the backend is without a
+ * device, and ignores them. */
+bool open_limited(const struct subject *subject, struct subject *limited, const char *words);
+
 /* Refused of a good operation with a member set otherwise: vector_start, with that sentence. */
 #define OP_REFUSED(good, code, sentence, ...)                                                      \
     do {                                                                                           \

@@ -1,7 +1,6 @@
 /* Transforms of points, and points between encodings, in memory at addresses. Points are known
  * multiples of the generator, so that a transform of the multiples says what is to come out. */
 #include "conformance.h"
-#include "support/limits.h"
 
 #include <curves/curve_ops.h>
 #include <curves/scalar.h>
@@ -261,22 +260,6 @@ CONFORMANCE_NEEDS(points_are_transformed_in_place, memory_find)
     drop_two(subject, m);
 }
 
-/* A context whose device binds few bytes at a time, which backends without a device ignore. */
-static bool open_limited(const struct subject *subject, struct subject *limited)
-{
-    const pail_context_params params = {
-        .struct_size = sizeof params, .device = PAIL_DEVICE_BEST, .import = subject->import};
-    char *const words = limits_add("binding=24576");
-    *limited = *subject;
-    limited->context = NULL;
-    const pail_status status =
-        subject->backend->context_create(subject->host, &limited->context, &params);
-    limits_restore(words);
-    if (status != PAIL_OK)
-        fail_msg("%s", subject->backend->error(NULL));
-    return strcmp(subject->backend->name, "vulkan") == 0;
-}
-
 /* Transforms in more groups than one, and the values of a pass in more portions; a
  * transform that is too large for a binding is refused. */
 CONFORMANCE_NEEDS(points_are_transformed_within_bindings, memory_find)
@@ -286,12 +269,21 @@ CONFORMANCE_NEEDS(points_are_transformed_within_bindings, memory_find)
     if (!make_two(subject, m))
         SKIP_BECAUSE("the device has no addresses");
     drop_two(subject, m);
-    const bool is_bound = open_limited(subject, &limited);
+    /* Portions of a place, and of ten, which are no workgroup's. */
+    struct shape shape = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
+                          .log_n = LOG_MAX,
+                          .batch = N_MAX >> LOG_MAX,
+                          .in_place = true};
+    (void)open_limited(subject, &limited, "binding=188160");
     assert_true(make_two(&limited, m));
-    const struct shape shape = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1),
-                                .log_n = 2,
-                                .batch = N_MAX / 4,
-                                .in_place = true};
+    check_shape(&limited, m, &shape);
+    drop_two(&limited, m);
+    backend->context_destroy(&limited.context);
+    const bool is_bound = open_limited(subject, &limited, "binding=24576");
+    assert_true(make_two(&limited, m));
+    check_shape(&limited, m, &shape);
+    shape.log_n = 2;
+    shape.batch = N_MAX / 4;
     check_shape(&limited, m, &shape);
     enum { LOG = 8 };
     const pail_u256 root = pail_scalar_root(shape.ops, LOG);

@@ -110,10 +110,10 @@ static void expect(const struct subject *subject, const struct place *place,
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 static void check_sums(const struct subject *subject, const struct pail_curve_ops *ops,
-                       uint32_t log_n, uint32_t bits, uint32_t copies, uint32_t encoding)
+                       size_t batches, uint32_t log_n, uint32_t bits, uint32_t copies,
+                       uint32_t encoding)
 {
-    const size_t columns = (size_t)1 << log_n, batches = 2, points = ROWS * columns,
-                 n = batches * columns;
+    const size_t columns = (size_t)1 << log_n, points = ROWS * columns, n = batches * columns;
     static uint8_t scalars[32 * (OFFSET + 2 * N_MAX)];
     pail_u256 wanted[N_MAX];
     pail_vector *v = NULL;
@@ -178,7 +178,7 @@ CONFORMANCE_NEEDS(points_are_added_up_by_tables, memory_find)
     if (!has_addresses(subject))
         SKIP_BECAUSE("the device has no addresses");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        check_sums(subject, pail_curve_ops(rows[i].curve, PAIL_G1), rows[i].log_n, rows[i].bits,
+        check_sums(subject, pail_curve_ops(rows[i].curve, PAIL_G1), 2, rows[i].log_n, rows[i].bits,
                    rows[i].copies, rows[i].encoding);
 }
 
@@ -255,6 +255,55 @@ CONFORMANCE_NEEDS(values_of_points_are_truncated, memory_find)
         check_truncation(subject, ops, 2, 2, 0, false);
         check_truncation(subject, ops, LOG_MAX, curve, PAIL_VECTOR_OP_BIT_REVERSED, true);
     }
+}
+
+/* ---- Bindings -------------------------------------------------------------------------------- */
+/* More turns than one, and what a binding never has. */
+CONFORMANCE_NEEDS(sums_of_points_are_made_within_bindings, memory_find)
+{
+    enum { LOG = 12, BITS = 9, BATCHES = 5 };
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    struct subject limited;
+    if (!has_addresses(subject))
+        SKIP_BECAUSE("the device has no addresses");
+    /* Slices of few terms, whose parts are more than those of a batch. */
+    (void)open_limited(subject, &limited, "int64=0,float64=0,binding=24576");
+    check_sums(&limited, ops, BATCHES, 0, 2, 16, PAIL_ENCODING_CANONICAL);
+    backend->context_destroy(&limited.context);
+    bool is_bound = open_limited(subject, &limited, "binding=24576");
+    check_sums(&limited, ops, BATCHES, 1, 4, 1, PAIL_ENCODING_CANONICAL);
+    check_truncation(&limited, ops, 2, BATCHES, 0, false);
+    pail_vector_op op =
+        SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_TABLE, .n = 1, .curve = ops->curve,
+              .group = PAIL_G1, .window_bits = BITS, .copies = 1);
+    struct place from, to;
+    pail_pending *pending = NULL;
+    assert_true(make(&limited, &from, POINT << LOG));
+    assert_true(make(&limited, &to, pail_sum_table_bytes(ops, BITS, 1)));
+    op.address = from.address;
+    op.to_address = to.address;
+    if (is_bound) {
+        assert_int_equal(backend->vector_start(limited.context, &pending, &op, 1),
+                         PAIL_ERR_UNSUPPORTED);
+        expect_sentence(&limited, "ops[0]: scratch of 32768 bytes, but device \"");
+    }
+    drop(&limited, &to);
+    drop(&limited, &from);
+    backend->context_destroy(&limited.context);
+    is_bound = open_limited(subject, &limited, "binding=134217728");
+    assert_true(make(&limited, &from, POINT << LOG));
+    const pail_u256 root = pail_scalar_root(ops, LOG);
+    op = (pail_vector_op)SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_POINTS_TRUNCATE, .log_n = LOG,
+                               .n = 1 << LOG, .address = from.address, .to_address = from.address,
+                               .curve = ops->curve, .group = PAIL_G1);
+    pail_u256_to_bytes(op.root, &root);
+    if (is_bound) {
+        assert_int_equal(backend->vector_start(limited.context, &pending, &op, 1),
+                         PAIL_ERR_UNSUPPORTED);
+        expect_sentence(&limited, "ops[0]: constants of 268697600 bytes, but device \"");
+    }
+    drop(&limited, &from);
+    backend->context_destroy(&limited.context);
 }
 
 /* ---- Refusals -------------------------------------------------------------------------------- */

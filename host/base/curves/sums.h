@@ -48,6 +48,12 @@ static inline uint32_t pail_truncation_terms(uint32_t log_n)
     return 2 * ((1u << (log_n - 2)) + 1);
 }
 
+static inline uint64_t pail_truncation_bytes(uint32_t log_n)
+{
+    return ((uint64_t)pail_truncation_terms(log_n) * POINTS_NUMBER_WORDS * sizeof(uint32_t))
+           << log_n;
+}
+
 /* words: [terms][2^log_n][POINTS_NUMBER_WORDS]. root: of order 2^log_n. False: a half does not fit
  * the digits, which is so for no curve with tables here. */
 bool pail_truncation_make(uint32_t *words, const struct pail_curve_ops *ops, uint32_t log_n,

@@ -109,7 +109,9 @@ typedef enum pail_vector_op_kind {
      * POINTS_TRUNCATE: points are values of polynomials at 2^log_n roots of unity, log_n at least
      * 2. Results are the values of their lower halves: POINTS_INTT, then POINTS_NTT of the
      * coefficients below 2^(log_n - 1), without the others. Both in natural order, or with
-     * PAIL_VECTOR_OP_BIT_REVERSED in bit-reversed order. shift is 0 or 1. */
+     * PAIL_VECTOR_OP_BIT_REVERSED in bit-reversed order. shift is 0 or 1. A device takes constants
+     * of about 16 4^log_n bytes, which the host computes once for each root; where a binding has
+     * less, TRUNCATE is PAIL_ERR_UNSUPPORTED: of 128 MiB, from log_n = 12 on. */
     PAIL_VECTOR_OP_POINTS_TABLE = 18,
     PAIL_VECTOR_OP_POINTS_SUMS = 19,
     PAIL_VECTOR_OP_POINTS_TRUNCATE = 20,
@@ -161,8 +163,9 @@ typedef struct pail_vector_op {
     uint32_t rows;        /* POINTS_SUMS: points of a sum, at least 1 */
     uint32_t window_bits; /* of digits of scalars: 2 to PAIL_WINDOW_BITS_MAX */
     uint32_t copies;      /* copies of the points, shifted by whole windows: from 1 to the number of
-                             windows, order_bits / window_bits + 1. With so many copies a sum takes
-                             no doublings, with one window_bits for each window but one */
+                             windows, order_bits / window_bits + 1. With that many a sum takes no
+                             doublings; with one copy it takes window_bits of them for each window
+                             but one */
     uint32_t reserved;    /* 0 */
 } pail_vector_op;
 
