@@ -14,7 +14,7 @@ enum pail_counter {
     PAIL_COUNTERS
 };
 
-/* What the kernel says of a counter, since its beginning. Times in nanoseconds, of all threads. */
+/* A reading of the kernel of a counter, since its beginning. Times in nanoseconds, of all threads. */
 struct pail_reading {
     uint64_t value, enabled, running;
 };
@@ -32,7 +32,7 @@ struct pail_counters {
  * succeeds: a counter that is not allowed, or that the processor lacks, is not there. */
 void pail_counters_begin(struct pail_counters *counters);
 
-/* What was counted between two readings, scaled by the time in which the counter ran: differences
+/* The count between two readings, scaled by the time in which the counter ran: differences
  * are scaled, since scaled numbers may shrink from one reading to the next. False, and 0: it did
  * not run. */
 static inline bool pail_counted_between(uint64_t *counted, const struct pail_reading *before,
@@ -48,7 +48,7 @@ static inline bool pail_counted_between(uint64_t *counted, const struct pail_rea
     return ran;
 }
 
-/* Reads what was counted since the last read, or since the beginning. False for a counter: it is
+/* Reads the count since the last read, or since the beginning. False for a counter: it is
  * not there, or did not run meanwhile. */
 bool pail_counters_read(struct pail_counters *counters, enum pail_counter which);
 
