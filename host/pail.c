@@ -75,8 +75,10 @@ pail_status pail_processors_set(const char *cpus, const char *numa, char *error,
                                 error ? capacity : 0))
         return PAIL_ERR_ARGUMENT;
     const int number = pail_processors_use(&set);
-    if (number == 0)
+    if (number == 0) {
+        pail_processors_chosen();
         return PAIL_OK;
+    }
     if (error && capacity > 0)
         (void)pail_line(error, capacity, "threads cannot be told where to run: error %d", number);
     return PAIL_ERR_UNSUPPORTED;

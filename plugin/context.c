@@ -1,6 +1,6 @@
 #include "context.h"
 
-#include <platform/machine.h>
+#include <platform/thread.h>
 #include <string.h>
 
 #include <adstack/service.h>
@@ -103,7 +103,7 @@ static pail_status open_device(struct pail_context *ctx, const struct pail_vk_en
 
 static uint32_t threads_of(const pail_context_params *params)
 {
-    return params->threads ? params->threads : pail_machine_processors();
+    return params->threads ? params->threads : pail_team_processors();
 }
 
 static pail_status open_msm(struct pail_context *ctx, const pail_context_params *params,

@@ -136,15 +136,26 @@ REPORT = (("report.md", b"# Report of Pail"), ("report.json", b"{\n \"pail_repor
 
 
 def report(word, pail, max_s, where, devices=16):
-    """Runs `pail report` there. The files that came back, {name: bytes}, and its exit status. The folder there is removed."""
+    """Runs `pail report` there: (files, status, faults). files: {name: bytes}, what came back, also of a run that was not
+    waited for. status: of the program; None: it did not end. faults: a sentence for each step that failed once the build was
+    there. The folder there is removed, or that is one of them."""
     files = build_of(pail)
     there = place(word)
+    found, status, faults = {}, None, []
+
+    def attempt(step, *arguments):
+        try:
+            return step(*arguments)
+        except Failed as failed:
+            faults.append(str(failed))
+            return None
+
+    words = ["bin/pail", "report", "--max-s", str(max_s), *where, "--out", "report"]
+    command = "LD_LIBRARY_PATH=lib " + " ".join(map(shlex.quote, words))
     try:
         there.put(files)
-        words = ["bin/pail", "report", "--max-s", str(max_s), *where, "--out", "report"]
-        command = "LD_LIBRARY_PATH=lib " + " ".join(map(shlex.quote, words))
-        status = there.run(command, max_s * devices + 10 * TIMEOUT_S)
-        found = {name: there.get(name) for name, _ in REPORT}
+        status = attempt(there.run, command, max_s * devices + 10 * TIMEOUT_S)
+        found = {name: attempt(there.get, name) for name, _ in REPORT}
     finally:
-        there.remove()
-    return {name: text for name, text in found.items() if text is not None}, status
+        attempt(there.remove)
+    return {name: text for name, text in found.items() if text is not None}, status, faults

@@ -1,4 +1,4 @@
-"""What the packages of a release contain, as SPDX 2.3 in JSON: a software bill of materials.
+"""Contents of the packages of a release, as SPDX 2.3 in JSON: a software bill of materials.
 
 Each package has its checksum, each file in it its own, and what a package for Debian depends on is a package without
 files. The same packages give the same bytes."""

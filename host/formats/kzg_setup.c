@@ -179,8 +179,13 @@ static pail_status read_header(struct pail_kzg_setup *setup, struct lines *lines
                                "and there are no flags",
                                lines->name, setup->curve,
                                (unsigned long long)little_endian(lines->at + 12, 4));
-        setup->n_g1 = n_g1 > size ? size : (size_t)n_g1; /* too many for the file, either way */
-        setup->n_g2 = n_g2 > size ? size : (size_t)n_g2;
+        if (n_g1 > size || n_g2 > size)
+            return pail_report(error, error_cap, PAIL_ERR_DATA,
+                               "%s: %zu bytes cannot hold %llu points of G1 and %llu of G2",
+                               lines->name, size, (unsigned long long)n_g1,
+                               (unsigned long long)n_g2);
+        setup->n_g1 = (size_t)n_g1;
+        setup->n_g2 = (size_t)n_g2;
         lines->at += HEADER_BYTES;
     } else {
         status = read_count(&setup->n_g1, lines, "the number of G1 points", error, error_cap);

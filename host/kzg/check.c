@@ -28,16 +28,20 @@ static bool has_order(const struct orders *orders, size_t i)
     return kzg->g2->in_subgroup(orders->points->g2 + (i - 2 * n) * kzg->g2->affine_bytes);
 }
 
-/* Points of an item, all of G1, that have order r by what lifts many at once, if they are not to be
- * looked at one by one. n <= PART. */
+/* True if the points of an item, all of G1, have order r: by the curve alone, or by what lifts many
+ * at once. False: they are to be looked at one by one. n <= PART. */
 static bool have_order(const struct orders *orders, size_t first, size_t n)
 {
     const struct pail_kzg *const kzg = orders->kzg;
     const size_t bytes = kzg->g1->affine_bytes;
     unsigned char points[PART * sizeof(pail_affine)];
     uint8_t found[PART];
-    bool good = kzg->adder->lift && first + n <= 2 * kzg->n;
-    if (!good)
+    bool good = true;
+    if (first + n > 2 * kzg->n)
+        return false;
+    if (kzg->g1->cofactor_one)
+        return true;
+    if (!kzg->adder->lift)
         return false;
     for (size_t i = 0; i < n; i++) {
         const size_t at = first + i;

@@ -53,7 +53,7 @@ static void take_some(void *user, size_t item, struct pail_kzg_worker *worker)
     const size_t width = kzg->codec.encoded_bytes, first = item * POINTS;
     const size_t n = taking->n - first < POINTS ? taking->n - first : POINTS;
     uint8_t encoded[POINTS * PAIL_COORDINATE_MAX], point[2 * PAIL_COORDINATE_MAX];
-    char fault[FAULT_CHARS];
+    char fault[FAULT_CHARS] = "";
     (void)worker;
     for (size_t i = 0; i < n; i++) {
         const size_t from = taking->which ? taking->which[first + i] : first + i;
@@ -63,8 +63,14 @@ static void take_some(void *user, size_t item, struct pail_kzg_worker *worker)
     if (good == n)
         return;
     const size_t bad = taking->which ? taking->which[first + good] : first + good;
-    (void)pail_point_decode(&kzg->codec, point, encoded + good * width, PAIL_VALIDATE_SUBGROUP,
-                            fault, sizeof(fault));
+    if (pail_point_decode(&kzg->codec, point, encoded + good * width, PAIL_VALIDATE_SUBGROUP, fault,
+                          sizeof(fault)) == PAIL_OK) {
+        (void)pail_kzg_fail(call, PAIL_ERR_INTERNAL, bad,
+                            "%s %zu: the processor's vectors refuse it, and its scalar "
+                            "instructions do not",
+                            taking->name, bad);
+        return;
+    }
     (void)pail_kzg_fail(call, PAIL_ERR_DATA, bad, "%s %zu: %s", taking->name, bad, fault);
 }
 

@@ -1,6 +1,6 @@
 #include "gpu.h"
 
-#include <platform/machine.h>
+#include <platform/thread.h>
 #include <shared/adstack_layout.h>
 
 #include "gpu_priv.h"
@@ -25,7 +25,7 @@
 
 static uint32_t groups_of_processors(void)
 {
-    const uint32_t n = pail_machine_processors();
+    const uint32_t n = pail_team_processors();
     return n < GROUPS_SOFTWARE / GROUPS_OF_PROCESSOR ? n * GROUPS_OF_PROCESSOR : GROUPS_SOFTWARE;
 }
 

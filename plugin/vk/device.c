@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include <platform/machine.h>
+#include <platform/thread.h>
 
 #include "device_cache.h"
 #include "device_priv.h"
@@ -94,7 +94,7 @@ static struct pail_vk_device *device_alloc(const struct pail_alloc *alloc,
     pthread_mutex_init(&dev->drain_lock, NULL);
     pthread_mutex_init(&dev->stats_lock, NULL);
     const uint32_t wanted = params ? params->threads : 0;
-    const uint32_t threads = wanted ? wanted : pail_machine_processors();
+    const uint32_t threads = wanted ? wanted : pail_team_processors();
     pail_helpers_init(&dev->helpers, threads - 1 < HELPERS_MAX ? threads - 1 : HELPERS_MAX,
                       "pail-copy");
     return dev;

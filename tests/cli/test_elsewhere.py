@@ -16,6 +16,7 @@ RUN = Path(sys.argv.pop(1)).resolve()
 SSH = r'''#!/bin/sh
 printf '%s\n' "$*" >> "$LOG"
 [ "$1 $2 $3" = "-o BatchMode=yes there" ] || exit 255
+case $4 in "rm "*) [ -z "${KEEP:-}" ] || exit 1 ;; esac
 exec sh -c "$4"
 '''
 ADB = r'''#!/bin/sh
@@ -59,7 +60,7 @@ class Elsewhere(unittest.TestCase):
                                    "ROOT": str(self.there), "LOG": str(self.folder / "log"), **(env or {})})
 
     def left(self):
-        """What is left on the other machine."""
+        """Files that are left on the other machine."""
         return [path for path in self.there.rglob("*") if path.is_file()]
 
     def test_ssh(self):
@@ -83,6 +84,41 @@ class Elsewhere(unittest.TestCase):
         self.assertEqual((done.returncode, "pail report ended with status 1, and there is no report.json" in done.stderr), (1, True), done.stderr)
         self.assertTrue((self.out / "report.md").exists())
         self.assertEqual(self.left(), [])
+
+    def test_what_cannot_be_removed(self):
+        """The report is there all the same, and so is a sentence."""
+        done = self.run_there("--on", "ssh:there", "--max-s", 7, self.out, env={"KEEP": "1"})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, "reference-run: there: .* is still there\n")
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), ["report.json", "report.md"])
+
+    def test_time_out(self):
+        """What was written until then comes back."""
+        from importlib import util
+        sys.path.insert(0, str(RUN.parent))
+        spec = util.find_spec("elsewhere")
+        elsewhere = util.module_from_spec(spec)
+        spec.loader.exec_module(elsewhere)
+
+        class Place:
+            removed = False
+
+            def put(self, files): pass
+
+            def run(self, command, timeout):
+                raise elsewhere.Failed("ssh: no answer within 1 s")
+
+            def get(self, name):
+                return b"text" if name == "report.md" else None
+
+            def remove(self):
+                self.removed = True
+
+        there = Place()
+        elsewhere.place = lambda word: there
+        self.assertEqual(elsewhere.report("ssh:there", self.folder / "build/bin/pail", 7, []),
+                         ({"report.md": b"text"}, None, ["ssh: no answer within 1 s"]))
+        self.assertTrue(there.removed)
 
     def test_refusals(self):
         (self.out).mkdir()

@@ -31,6 +31,13 @@ class Processors(Case):
         one = str(ALLOWED[-1])
         for more in (("--cpus", one), ("--cpus", one, "--cpu-threads", 3)):
             self.ok("msm", "--backend", BACKEND, "--n", 64, "--check", *more)
+        # The number of threads is that of the set. What the environment says counts no more: neither where the lists have
+        # nothing in common, nor where they do.
+        all_of_them = ",".join(map(str, ALLOWED))
+        for cpus, env, threads in ((one, {}, 1), (one, {"PAIL_CPUS": "4095"}, 1), (all_of_them, {"PAIL_CPUS": one}, min(len(ALLOWED), 2)),
+                                   (one, {"PAIL_NUMA": "1023"}, 1)):
+            made = json.loads(self.ok("msm", "--backend", "cpu", "--n", 1 << 14, "--json", "--cpus", cpus, env=env))
+            self.assertEqual(min(made["stats"]["threads"], 2), threads, (cpus, env))
         if os.path.exists("/sys/devices/system/node/node0/cpulist"):
             self.ok("msm", "--backend", BACKEND, "--n", 64, "--numa", 0)
         for args, sentence in ((("--cpus", "4095"), "--cpus 4095: this process may run on none of these processors"),

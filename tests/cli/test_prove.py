@@ -404,6 +404,12 @@ class Prove(Case):
         self.fails(3, ["line 1 has less than two names"], *batch[:-2])
         self.fails(3, ["line 1 has two names", ", or a witness alone"], *batch[:-1], self.folder / "new",
                    *(() if self.file("list", f"{witness} a\n".encode()) else ()))
+        # The batch's own output, by another path: found before any proof.
+        new = self.folder / "joined"
+        for names in ((new, "p.json"), ("p.json", self.folder / ".." / self.folder.name / "joined")):
+            self.file("list", "\t".join(map(str, (witness, *names))).encode())
+            self.fails(3, ["line 1 writes", "which is also the file of --joined"], *batch[:-1], new)
+            self.assertFalse(new.exists())
         self.fails(5, ["--joined", "/nowhere/x"], *batch[:-1], "/nowhere/x")
         self.fails(2, ["--joined -: the report goes to standard output"], *batch[:-1], "-")
         self.fails(2, ["--joined goes with --batch"], "prove", KEY, WITNESS, "--joined", "x")

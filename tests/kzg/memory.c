@@ -107,17 +107,20 @@ static void expect_nothing(const struct all *all, uint32_t operation)
     assert_true(are(all->cell_proofs, of_cells ? 0 : 0xee, sizeof(all->cell_proofs)));
 }
 
+/* *finished: the result was given to the library: a job that does not start has none. */
 static pail_status run(struct all *all, pail_kzg_result *result, const pail_kzg_request *request,
-                       bool waits)
+                       bool waits, bool *finished)
 {
     struct bench *const bench = all->bench;
     pail_kzg_job *job = NULL;
+    *finished = true;
     if (!waits)
         return pail_kzg_run(bench->kzg, result, request, bench->error, CHARS);
     const pail_status status = pail_kzg_start(bench->kzg, &job, request, bench->error, CHARS);
     if (status == PAIL_OK)
         return pail_kzg_finish(&job, result, bench->error, CHARS);
     assert_null(job);
+    *finished = false;
     return status;
 }
 
@@ -126,7 +129,8 @@ static long strike_all(struct all *all, uint32_t operation, bool waits)
 {
     const pail_kzg_request request = request_for(all, operation);
     pail_kzg_result result = result_of(all, operation);
-    ASSERT_OK(all->bench, run(all, &result, &request, waits)); /* threads are there now */
+    bool finished;
+    ASSERT_OK(all->bench, run(all, &result, &request, waits, &finished)); /* threads are there now */
     const uint32_t valid = result.valid;
     const long before = atomic_load(&blocks);
     long at = 0;
@@ -135,7 +139,7 @@ static long strike_all(struct all *all, uint32_t operation, bool waits)
         result = result_of(all, operation);
         atomic_store(&requests, 0);
         atomic_store(&until, at);
-        const pail_status status = run(all, &result, &request, waits);
+        const pail_status status = run(all, &result, &request, waits, &finished);
         const bool struck = atomic_load(&requests) > at;
         atomic_store(&until, -1);
         assert_int_equal(atomic_load(&blocks), before);
@@ -147,10 +151,10 @@ static long strike_all(struct all *all, uint32_t operation, bool waits)
         if (status != PAIL_ERR_HOST_MEMORY || !strstr(all->bench->error, "memory"))
             fail_msg("operation %u, allocation %ld: %s: %s", operation, at,
                      pail_status_name(status), all->bench->error);
-        if (result.struct_size == sizeof(result) && result.valid != 7)
+        if (finished) {
             assert_int_equal(result.valid, 0);
-        if (result.valid == 0)
             expect_nothing(all, operation);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
-"""The vectors of c-kzg-4844 (EIP-4844 and EIP-7594), all of them, through <pail/kzg.h>.
+"""The vectors of c-kzg-4844 (EIP-4844 and EIP-7594) through <pail/kzg.h>.
 
     [PAIL_TEST_KZG=FOLDER] test_vectors.py LIBRARY
 
 FOLDER is a checkout of ethereum/c-kzg-4844: src/trusted_setup.txt, and tests/*/*/*/data.yaml. Without it the cases are
-those of vectors.json, which compact_vectors.py makes of such a folder, with the ceremony's setup of this source tree.
+those of vectors.json, which compact_vectors.py makes of such a folder: all whose values have the right sizes, with the ceremony's setup of this source tree.
 LIBRARY is libpail.so. PAIL_BACKEND names the backend."""
 
 import ctypes

@@ -106,17 +106,22 @@ class Beyond(Case):
                                (["--socket", self.folder / "s"], "--beyond-loopback is for --listen")):
             done = subprocess.run([*words, *more], stderr=subprocess.PIPE, text=True, check=False)
             self.assertEqual((done.returncode, sentence in done.stderr), (2, True), done.stderr)
-        process = subprocess.Popen([*words, "--listen", "0.0.0.0:0", "--tokens", tokens], stderr=subprocess.PIPE, text=True)
+        self.serves([*words, "--tokens", tokens], "0.0.0.0", True, (("prover.example", TOKEN, 200), ("prover.example", "x" * 20, 401)))
+        # The option alone takes no check away: the address does.
+        self.serves([*words, "--tokens", tokens], "127.0.0.1", False, (("prover.example", TOKEN, 403), ("localhost", TOKEN, 200)))
+
+    def serves(self, words, address, beyond, asked):
+        process = subprocess.Popen([*words, "--listen", f"{address}:0"], stderr=subprocess.PIPE, text=True)
         try:
             port, warned = None, False
             for line in process.stderr:
                 warned |= "not encrypted" in line
-                if "http://0.0.0.0:" in line:
-                    port = int(line.split("http://0.0.0.0:")[1].split()[0])
+                if f"http://{address}:" in line:
+                    port = int(line.split(f"http://{address}:")[1].split()[0])
                 if "ready, with" in line:
                     break
-            self.assertTrue(warned)
-            for host, token, status in (("prover.example", TOKEN, 200), ("prover.example", "x" * 20, 401)):
+            self.assertEqual(warned, beyond)
+            for host, token, status in asked:
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
                 connection.request("GET", "/status", headers={"Host": host, "Authorization": f"Bearer {token}"})
                 self.assertEqual(connection.getresponse().status, status)

@@ -372,6 +372,22 @@ static void keep_name(const struct pail_replace *replace)
         (void)fsync(replace->folder);
 }
 
+const char *pail_replace_write(struct pail_replace *replace, const void *bytes, size_t size)
+{
+    for (const char *at = bytes; size > 0;) {
+        const ssize_t n = write(replace->fd, at, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0)
+            errno = EIO;
+        if (n <= 0)
+            return say(strerror(errno));
+        at += n;
+        size -= (size_t)n;
+    }
+    return NULL;
+}
+
 const char *pail_replace_publish(struct pail_replace *replace)
 {
     const bool before = replace->published;

@@ -60,6 +60,9 @@ const char *pail_replace_begin_at(struct pail_replace *replace, int folder, cons
  * both. */
 bool pail_replace_same(const struct pail_replace *a, const struct pail_replace *b);
 
+/* Writes all of the bytes, behind those that were written. */
+const char *pail_replace_write(struct pail_replace *replace, const void *bytes, size_t size);
+
 /* Brings what was written to the disk and gives it its name, after another look at who has that
  * name by now. It may be written to further, and published again, which brings the rest to the
  * disk. Where the system refuses to link a file, `fd` is that of another one afterwards: copies of

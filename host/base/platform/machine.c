@@ -93,10 +93,12 @@ void pail_read_caches(struct pail_caches *caches, const struct pail_processor_fi
                                                       "/sys/fs/cgroup"};
     static _Thread_local struct pail_processors allowed;
     const struct pail_processor_files *const from = files ? files : &usual;
-    const bool known = read_allowed(&allowed, from->proc);
-    *caches = (struct pail_caches){.processors = !files  ? pail_team_processors()
-                                                 : known ? allowed.count
-                                                         : 1};
+    if (!files)
+        pail_processors_of_threads(&allowed);
+    const bool known = files ? read_allowed(&allowed, from->proc) : allowed.count != 0;
+    *caches = (struct pail_caches){.processors = known    ? allowed.count
+                                                 : !files ? pail_team_processors()
+                                                          : 1};
     for (uint32_t i = 0; i < PAIL_PROCESSORS_MAX && known; i++)
         if (pail_processors_has(&allowed, i))
             caches->l3_bytes += cache_of(from->cpus, &allowed, i);

@@ -1,6 +1,7 @@
 #include "platform/processors.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 #include "platform/text.h"
 
 enum { LINE_BYTES = 4096, NODES_MAX = 1024 };
+
+/* A call has chosen the processors, so the environment does not. */
+static atomic_bool chosen;
 
 static const char system_nodes[] = "/sys/devices/system/node";
 
@@ -32,9 +36,9 @@ bool pail_processors_read(struct pail_processors *set, const char *text)
 {
     memset(set, 0, sizeof(*set));
     for (bool more = true; more;) {
-        unsigned long first, last;
+        unsigned long first = 0;
         bool good = read_number(&first, &text);
-        last = first;
+        unsigned long last = first;
         if (good && *text == '-') {
             text++;
             good = read_number(&last, &text) && last >= first;
@@ -155,10 +159,21 @@ bool pail_processors_of_environment(struct pail_processors *set, char *sentence,
 {
     const char *const cpus = pail_env("PAIL_CPUS"), *const numa = pail_env("PAIL_NUMA");
     memset(set, 0, sizeof(*set));
-    if ((!cpus || !*cpus) && (!numa || !*numa))
+    if (atomic_load(&chosen) || ((!cpus || !*cpus) && (!numa || !*numa)))
         return true;
     return pail_processors_choose(set, "PAIL_CPUS", cpus, "PAIL_NUMA", numa, NULL, sentence,
                                   capacity);
+}
+
+void pail_processors_chosen(void)
+{
+    atomic_store(&chosen, true);
+}
+
+void pail_processors_of_threads(struct pail_processors *set)
+{
+    if (!pail_processors_of_environment(set, NULL, 0) || set->count == 0)
+        pail_processors_get(set);
 }
 
 uint32_t pail_numa_nodes(void)

@@ -30,8 +30,21 @@ bool pail_processors_choose(struct pail_processors *set, const char *cpus_name, 
                             const char *numa_name, const char *numa, const char *nodes,
                             char *sentence, size_t capacity);
 
-/* The same of PAIL_CPUS and PAIL_NUMA. *set: empty where neither is set. */
+/* The same of PAIL_CPUS and PAIL_NUMA. *set: empty where neither is set, and once
+ * pail_processors_chosen was called. */
 bool pail_processors_of_environment(struct pail_processors *set, char *sentence, size_t capacity);
+
+/* Notes that a call chose the processors, which the environment no longer does. It is of this copy
+ * of the platform library: each library that links it has its own. */
+void pail_processors_chosen(void);
+
+/* Removes PAIL_CPUS and PAIL_NUMA from the environment, for all libraries of the process. Of
+ * programs, before other threads read the environment. */
+void pail_processors_forget_environment(void);
+
+/* The set of threads that are made now: of the environment, otherwise of the calling thread; empty:
+ * the system has none. */
+void pail_processors_of_threads(struct pail_processors *set);
 
 /* The set of the calling thread; empty: the system has none. */
 void pail_processors_get(struct pail_processors *set);

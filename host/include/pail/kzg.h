@@ -65,7 +65,8 @@ typedef struct pail_kzg_params {
      * pail_point_form; 0: canonical, as <pail/encoding.h> has it. */
     const void *g1_powers;   /* [n_g1]: tau^i G1 */
     const void *g1_lagrange; /* [n_g1]: l_i(tau) G1, l_i being 1 at w^i and 0 at other n-th roots,
-                                in natural order; NULL: they are computed */
+                                in natural order; NULL: they are computed. w is g^((r - 1) / n), g
+                                being 7 over BLS12-381 (EIP-4844) and 5 over BN254 (gnark-crypto) */
     const void *g2_powers;   /* [n_g2]: tau^i G2 */
     uint64_t n_g1, n_g2;     /* n_g1: a power of two from 2 to PAIL_KZG_N_MAX. n_g2: at least
                                 cell_elements + 1; or at least 2, and cells are not verified. With

@@ -123,7 +123,9 @@ PAIL_API void pail_registry_destroy(pail_registry **registry);
  * their node. Threads that are there stay where they are.
  *
  * Without a call, the variables PAIL_CPUS and PAIL_NUMA say the same of all threads that Pail makes
- * itself; pail_registry_create refuses what is wrong with them.
+ * itself; pail_registry_create refuses what is wrong with them. After a call that chose processors
+ * they count no more for this library. A backend in a library of its own still keeps to them as far
+ * as they overlap: a program that calls removes them before.
  *
  * Returns PAIL_OK; PAIL_ERR_ARGUMENT for what is no such list, a node that is not there, or
  * processors of which this thread may run on none; PAIL_ERR_UNSUPPORTED: not on this system. On

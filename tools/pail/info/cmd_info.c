@@ -166,14 +166,13 @@ static void print_choice(FILE *out, const struct pail_choice *choice)
                          choice->builder ? choice->builder->name : "none");
 }
 
-/* Prints for people. */
 /* "host: 8 processors (0-7), 2 NUMA nodes, huge pages: madvise" */
 static void print_host(FILE *out)
 {
     static _Thread_local struct pail_processors set;
     char list[256], word[32];
     const char *const huge = pail_huge_pages(word);
-    pail_processors_get(&set);
+    pail_processors_of_threads(&set);
     const uint32_t nodes = pail_numa_nodes();
     (void)pail_print(out, "host: %" PRIu32 " processors", pail_team_processors());
     if (set.count != 0)
@@ -189,7 +188,7 @@ static json_t *host_object(void)
     struct pail_json json;
     char list[256], word[32];
     const char *const huge = pail_huge_pages(word);
-    pail_processors_get(&set);
+    pail_processors_of_threads(&set);
     pail_json_begin(&json);
     pail_json_set_number(&json, "processors", pail_team_processors());
     pail_json_set_text(&json, "cpus", pail_processors_text(list, sizeof(list), &set));
@@ -198,6 +197,7 @@ static json_t *host_object(void)
     return pail_json_take(&json);
 }
 
+/* Prints for people. */
 static void info_print(FILE *out, const pail_registry *registry, const struct pail_choice *choice)
 {
     (void)pail_print(out, "pail %s, ABI %u.%u\n", pail_version(), PAIL_ABI_MAJOR, PAIL_ABI_MINOR);

@@ -10,8 +10,8 @@ enum { ALL = 0, PROVES = 1 << 0, VERIFIES = 1 << 1 };
 
 #define SETUP_HELP                                                                                 \
     "setup to use: mainnet is that of Ethereum's ceremony, for blobs of 4096 scalars; "            \
-    "otherwise a file as c-kzg-4844 reads it (trusted_setup.txt), or powers of tau of snarkjs "    \
-    "(.ptau) of bls12-381"
+    "otherwise a file as c-kzg-4844 reads it (trusted_setup.txt), the same in binary, or powers "  \
+    "of tau of snarkjs (.ptau); of bls12-381 or bn254"
 
 static const struct pail_option rows[] = {
     {PAIL_FILE(struct pail_kzg_options, setup, "setup", "S", SETUP_HELP), .not_empty = true},

@@ -10,8 +10,7 @@
 #include "output/progress.h"
 #include "process/session.h"
 
-/* ---- Files: kzg_input.c, and from option_bytes on kzg_claims.c
- * ---------------------------------------------------------------------- */
+/* ---- Files: kzg_input.c, and from option_bytes on kzg_claims.c ------------------------------- */
 
 /* The path of a setup: that of an installed one for its name, otherwise the text itself. */
 pail_status pail_kzg_setup_path(char *path, size_t capacity, const char *setup,

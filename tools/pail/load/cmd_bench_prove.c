@@ -78,16 +78,12 @@ static double misses_per_1000(const struct load_report *report, const struct loa
                : 1e3 * (double)row->counted[PAIL_COUNTER_TLB_MISSES] / (double)instructions;
 }
 
-static void count(const struct load_row *row, struct pail_counters *counters,
-                  uint64_t before[PAIL_COUNTERS])
+/* Adds what was counted since the last call; row: NULL: to none. */
+static void count(const struct load_row *row, struct pail_counters *counters)
 {
-    for (enum pail_counter i = 0; i < PAIL_COUNTERS; i++) {
-        if (!pail_counters_read(counters, i))
-            continue;
-        if (row)
-            row->counted[i] += counters->values[i] - before[i];
-        before[i] = counters->values[i];
-    }
+    for (enum pail_counter i = 0; i < PAIL_COUNTERS; i++)
+        if (pail_counters_read(counters, i) && row)
+            row->counted[i] += counters->values[i];
 }
 
 static void print_counters(FILE *out, const struct load_report *report)
@@ -441,7 +437,6 @@ static pail_status run_all(struct load_report *report, struct pail_load *load,
                            struct pail_load_trace *trace, struct pail_error *error)
 {
     struct pail_progress progress;
-    uint64_t before[PAIL_COUNTERS] = {0};
     pail_progress_begin(&progress, "proving");
     for (size_t r = 0; r < report->runs && error->status == PAIL_OK && !error->differs; r++) {
         for (size_t i = 0; i < report->n && error->status == PAIL_OK && !error->differs; i++) {
@@ -451,9 +446,9 @@ static pail_status run_all(struct load_report *report, struct pail_load *load,
                                (double)(r * report->n + i) / (double)(report->runs * report->n));
             memcpy(load->knobs, row->knobs, sizeof(load->knobs));
             load->trace = r + 1 == report->runs ? trace : NULL;
-            count(NULL, &report->counters, before);
+            count(NULL, &report->counters);
             (void)pail_load_run(values, load, error);
-            count(row, &report->counters, before);
+            count(row, &report->counters);
             for (size_t m = 0; m < PAIL_LOAD_METRICS; m++)
                 row->values[m * report->runs + r] = values[m];
         }

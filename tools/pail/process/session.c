@@ -9,6 +9,7 @@
 
 #include <pail/pail.h>
 
+#include <platform/processors.h>
 #include <platform/text.h>
 
 #include "error/error.h"
@@ -342,8 +343,12 @@ static pail_status use_processors(const struct pail_session_params *params,
 {
     struct pail_error one = {0};
     if (pail_told(&one, pail_processors_set(params->cpus, params->numa, PAIL_SENTENCE(&one))) ==
-        PAIL_OK)
+        PAIL_OK) {
+        /* The command line wins, in backends' libraries too. */
+        if (params->cpus || params->numa)
+            pail_processors_forget_environment();
         return PAIL_OK;
+    }
     return pail_fail(error, one.status, "--%s", one.sentence);
 }
 

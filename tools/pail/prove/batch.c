@@ -117,14 +117,16 @@ static int in_order(const void *a, const void *b)
     return order != 0 ? order : COMPARE(x->line, y->line);
 }
 
-/* An output that stands twice would be written over. */
+/* An output that stands twice would be written over. joined: of --joined, as line 0; or NULL. */
 static pail_status check_outputs(const struct batch_list *list, const char *path,
-                                 struct pail_error *error)
+                                 const char *joined, struct pail_error *error)
 {
     struct output *const outputs = calloc(2 * list->n + 1, sizeof(*outputs));
     if (!outputs)
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "%s: no memory for %zu lines", path, list->n);
     size_t n = 0;
+    if (joined)
+        outputs[n++] = output_of(joined, 0);
     for (size_t i = 0; i < list->n; i++) {
         if (!list->entries[i].proof)
             continue;
@@ -135,7 +137,11 @@ static pail_status check_outputs(const struct batch_list *list, const char *path
     pail_status status = PAIL_OK;
     for (size_t i = 1; i < n && status == PAIL_OK; i++) {
         const struct output *const one = &outputs[i - 1], *const other = &outputs[i];
-        if (by_file(one, other) == 0)
+        if (by_file(one, other) == 0 && one->line == 0)
+            status = pail_fail(error, PAIL_ERR_DATA,
+                               "%s: line %zu writes %s, which is also the file of --joined", path,
+                               other->line, other->path);
+        else if (by_file(one, other) == 0)
             status = strcmp(one->path, other->path) == 0
                          ? pail_fail(error, PAIL_ERR_DATA, "%s: lines %zu and %zu both write %s",
                                      path, one->line, other->line, other->path)
@@ -147,7 +153,7 @@ static pail_status check_outputs(const struct batch_list *list, const char *path
     return status;
 }
 
-static pail_status read_lines(struct batch_list *list, const char *path, bool alone,
+static pail_status read_lines(struct batch_list *list, const char *path, const char *joined,
                               struct pail_error *error)
 {
     pail_status status = PAIL_OK;
@@ -157,10 +163,10 @@ static pail_status read_lines(struct batch_list *list, const char *path, bool al
         if (end)
             *end = '\0';
         line[strcspn(line, "\r")] = '\0';
-        status = read_line(list, line, ++number, alone, path, error);
+        status = read_line(list, line, ++number, joined != NULL, path, error);
         line = end ? end + 1 : NULL;
     }
-    return status == PAIL_OK ? check_outputs(list, path, error) : status;
+    return status == PAIL_OK ? check_outputs(list, path, joined, error) : status;
 }
 
 /* Legal on a list that is zeroed or failed to be read. */
@@ -172,11 +178,12 @@ static void batch_list_free(struct batch_list *list)
 }
 
 /* A line is WITNESS PROOF PUBLIC, separated by tabs, or, where a line has none, by spaces. Empty
- * lines and those that begin with # are left out. alone: or WITNESS alone.
+ * lines and those that begin with # are left out. joined: the file of --joined, with which a line
+ * may be WITNESS alone; or NULL.
  *
  * Returns PAIL_OK; PAIL_ERR_DATA: a line has not three names, or one that is too long, or a name of
- * an output stands twice; PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY. The list is zeroed then. */
-static pail_status batch_list_read(struct batch_list *list, const char *path, bool alone,
+ * an output stands twice, or is joined's; PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY. The list is zeroed then. */
+static pail_status batch_list_read(struct batch_list *list, const char *path, const char *joined,
                                    struct pail_error *error)
 {
     struct pail_bytes bytes;
@@ -197,7 +204,7 @@ static pail_status batch_list_read(struct batch_list *list, const char *path, bo
         memcpy(list->text, bytes.data, bytes.size);
     pail_bytes_free(&bytes, false);
     if (status == PAIL_OK)
-        status = read_lines(list, path, alone, error);
+        status = read_lines(list, path, joined, error);
     if (status != PAIL_OK)
         batch_list_free(list);
     return status;
@@ -373,7 +380,7 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
         status = pail_joined_begin(&batch->joined, batch->options->joined, error);
         if (status == PAIL_OK)
             status = batch_list_read(&batch->list, batch->options->batch,
-                                     batch->joined.path != NULL, error);
+                                     batch->joined.path, error);
         if (status == PAIL_OK) {
             batch->by_rank = calloc(batch->ranks.size, sizeof(*batch->by_rank));
             if (!batch->by_rank)

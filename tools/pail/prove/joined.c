@@ -1,33 +1,36 @@
 #include "joined.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <pail/encoding.h>
+
+#include <platform/file.h>
 
 /* Compressed points have no beginning by which a file of ours could be told from others, so the
  * place has to be new: no file begins so. */
 static const char none[] = "no file of proofs begins like this, so no file is replaced by one";
+static const struct pail_magic ours = {.bytes = none, .n = PAIL_MAGIC_MAX};
+static const struct pail_replace_rule rule = {.ours = &ours, .n_ours = 1, .mode = 0666};
+static_assert(sizeof(none) > PAIL_MAGIC_MAX, "as long as a beginning may be");
 
 pail_status pail_joined_begin(struct pail_joined *joined, const char *path,
                               struct pail_error *error)
 {
-    static const struct pail_magic ours = {.bytes = none, .n = PAIL_MAGIC_MAX};
-    static const struct pail_replace_rule rule = {.ours = &ours, .n_ours = 1, .mode = 0666};
-    static_assert(sizeof(none) > PAIL_MAGIC_MAX, "as long as a beginning may be");
     *joined = PAIL_JOINED_NONE;
     if (!path)
         return PAIL_OK;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
         return pail_fail(error, PAIL_ERR_ARGUMENT,
                          "--joined %s: the report goes to standard output; name a file", path);
-    const char *const why = pail_replace_begin(&joined->file, path, &rule);
+    /* A file that is begun may have a name, which would stay behind an interrupt. */
+    struct pail_replace file = PAIL_REPLACE_NONE;
+    const char *const why = pail_replace_begin(&file, path, &rule);
     if (why)
         return pail_fail(error, PAIL_ERR_IO, "--joined %s: %s", path, why);
+    pail_replace_end(&file);
     joined->path = path;
     return PAIL_OK;
 }
@@ -77,35 +80,22 @@ pail_status pail_joined_put(struct pail_joined *joined, size_t i, const pail_gro
     return PAIL_OK;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t n = write(fd, bytes, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        bytes += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
 pail_status pail_joined_write(struct pail_joined *joined, struct pail_error *error)
 {
     if (!joined->path)
         return PAIL_OK;
-    errno = 0;
-    const char *const why =
-        write_all(joined->file.fd, joined->proofs, joined->n * joined->proof_bytes)
-            ? pail_replace_publish(&joined->file)
-            : strerror(errno);
+    struct pail_replace file = PAIL_REPLACE_NONE;
+    const char *why = pail_replace_begin(&file, joined->path, &rule);
+    if (!why)
+        why = pail_replace_write(&file, joined->proofs, joined->n * joined->proof_bytes);
+    if (!why)
+        why = pail_replace_publish(&file);
+    pail_replace_end(&file);
     return why ? pail_fail(error, PAIL_ERR_IO, "--joined %s: %s", joined->path, why) : PAIL_OK;
 }
 
 void pail_joined_end(struct pail_joined *joined)
 {
-    pail_replace_end(&joined->file);
     free(joined->proofs);
     *joined = PAIL_JOINED_NONE;
 }

@@ -4,19 +4,16 @@
 
 #include <pail/groth16.h>
 
-#include <platform/file.h>
-
 #include "error/error.h"
 
 struct pail_joined {
     const char *path; /* NULL: nobody wants the file */
-    struct pail_replace file;
     size_t n, proof_bytes;
     uint8_t *proofs; /* [n * proof_bytes] */
     uint32_t curve;
 };
 
-#define PAIL_JOINED_NONE ((struct pail_joined){.file = {.fd = -1, .folder = -1}})
+#define PAIL_JOINED_NONE ((struct pail_joined){.path = NULL})
 
 /* Looks whether the place may be taken. path: optional. PAIL_OK, or PAIL_ERR_IO with a sentence. */
 pail_status pail_joined_begin(struct pail_joined *joined, const char *path,

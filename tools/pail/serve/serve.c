@@ -170,11 +170,14 @@ static pail_status begin(struct serving *serving, const pail_host *host, struct 
         status = make_service(serving, error);
     if (status == PAIL_OK)
         status = pail_server_start(serving->server, serving->service, error);
-    for (uint32_t i = 0; i < serving->n_listening && status == PAIL_OK; i++)
+    bool anywhere = false;
+    for (uint32_t i = 0; i < serving->n_listening && status == PAIL_OK; i++) {
+        anywhere |= serving->listening[i].anywhere;
         pail_serve_say("listening on %s", serving->listening[i].path != NULL
                                               ? serving->listening[i].path
                                               : serving->listening[i].address);
-    if (serving->options->beyond_loopback && status == PAIL_OK)
+    }
+    if (anywhere)
         pail_serve_say("beyond the loopback interface: witnesses, proofs and tokens are not "
                        "encrypted on their way");
     return status;

@@ -1,9 +1,7 @@
 /* `pail witness`: the witness of a circuit of circom, from its inputs. */
 #include "witness.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <formats/file.h>
 #include <formats/inputs_json.h>
@@ -105,20 +103,6 @@ static const struct pail_option rows[] = {
     {PAIL_FLAG(struct options, json, "json", "print one JSON object, with the circuit's time")},
 };
 
-static pail_status write_all(int fd, const uint8_t *bytes, size_t n)
-{
-    while (n > 0) {
-        const ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return PAIL_ERR_IO;
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return PAIL_OK;
-}
-
 static void run(struct pail_error *error, void *given, const struct pail_call *call)
 {
     const struct options *const options = given;
@@ -142,8 +126,9 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     if (status == PAIL_OK)
         status = pail_witness_calculate(&made, circuit, call->words[1], &options->limits, error);
     if (status == PAIL_OK) {
-        why = write_all(file.fd, made.wtns, made.bytes) == PAIL_OK ? pail_replace_publish(&file)
-                                                                   : strerror(errno);
+        why = pail_replace_write(&file, made.wtns, made.bytes);
+        if (!why)
+            why = pail_replace_publish(&file);
         if (why)
             status = pail_fail(error, PAIL_ERR_IO, "%s: %s", path, why);
     }

@@ -79,22 +79,20 @@ void pail_counters_begin(struct pail_counters *counters)
 
 bool pail_counters_read(struct pail_counters *counters, enum pail_counter which)
 {
-    uint64_t read_values[3]; /* value, time enabled, time running */
+    struct pail_reading now;
+    _Static_assert(sizeof(now) == 3 * sizeof(uint64_t), "as the kernel writes it");
     if (counters->fds[which] < 0)
         return false;
-    if (read(counters->fds[which], read_values, sizeof(read_values)) !=
-            (ssize_t)sizeof(read_values) ||
-        read_values[2] == 0) {
+    if (read(counters->fds[which], &now, sizeof(now)) != (ssize_t)sizeof(now) ||
+        now.running == 0) {
         if (counters->reason[0] == '\0')
             (void)snprintf(counters->reason, sizeof(counters->reason),
                            "the counter of %s never ran: others have it", events[which].name);
         return false;
     }
-    counters->values[which] =
-        read_values[1] == read_values[2]
-            ? read_values[0]
-            : (uint64_t)((double)read_values[0] * (double)read_values[1] / (double)read_values[2]);
-    return true;
+    const bool ran = pail_counted_between(&counters->values[which], &counters->last[which], &now);
+    counters->last[which] = now;
+    return ran;
 }
 
 void pail_counters_end(struct pail_counters *counters)

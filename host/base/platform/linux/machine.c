@@ -26,7 +26,6 @@ const char *pail_machine_error(int error, char *words, size_t capacity)
 uint32_t pail_team_processors(void)
 {
     struct pail_processors set;
-    if (!pail_processors_of_environment(&set, NULL, 0) || set.count == 0)
-        pail_processors_get(&set);
+    pail_processors_of_threads(&set);
     return set.count > 0 ? set.count : pail_machine_processors(); /* more than a set, perhaps */
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The kernel's masks are arrays of long, the lowest processor in the lowest bit: as here, on
@@ -21,4 +22,12 @@ int pail_processors_use(const struct pail_processors *set)
 {
     struct pail_processors copy = *set;
     return sched_setaffinity(0, sizeof(copy.bits), (cpu_set_t *)(void *)copy.bits) == 0 ? 0 : errno;
+}
+
+void pail_processors_forget_environment(void)
+{
+    static const char *const names[] = {"PAIL_CPUS", "PAIL_NUMA"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (getenv(names[i]))
+            (void)unsetenv(names[i]);
 }

@@ -97,9 +97,10 @@ func load(precompute uint, open func(*pail.Context, *pail.KZGOptions) (*pail.KZG
 	}
 	setup, err := open(made, options)
 	if err == nil {
-		if s := setup.Sizes(); s.Blob != BytesPerBlob || s.Cell != BytesPerCell {
+		if s := setup.Sizes(); s.Blob != BytesPerBlob || s.Cell != BytesPerCell || s.Point != BytesPerProof {
 			setup.Close()
-			err = fmt.Errorf("ckzg: the setup is for blobs of %d bytes and cells of %d, not for Ethereum's", s.Blob, s.Cell)
+			err = fmt.Errorf("ckzg: the setup is for blobs of %d bytes, cells of %d and points of %d, not for Ethereum's",
+				s.Blob, s.Cell, s.Point)
 		}
 	}
 	if err != nil {

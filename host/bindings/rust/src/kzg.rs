@@ -8,7 +8,7 @@
 //! ```
 use crate::error::told;
 use crate::groth16::path_of;
-use crate::{sys, Context, Error, Result, State, NOT_READY};
+use crate::{sys, Context, Curve, Error, Result, State, NOT_READY};
 use std::os::raw::c_void;
 use std::path::Path;
 use std::ptr;
@@ -284,6 +284,7 @@ impl KzgSettings {
         }
         let tables = if precompute == 0 { 0 } else { 786432 << (precompute - 1) };
         params.struct_size = std::mem::size_of_val(&params) as u32;
+        params.curve = Curve::Bls12_381 as u32; // of the types here, whatever the file is of
         params.memory_budget = (32 << 20) + tables; // points and the least tables, and c-kzg's
         let state = context.state.clone();
         let mut opened = Opened { state, handle: ptr::null_mut() };

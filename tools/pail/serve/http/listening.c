@@ -176,7 +176,7 @@ pail_status pail_listen_at_address(struct pail_listening *listening, const char 
                          "service through a proxy that encrypts, or in a network of your own with "
                          "--beyond-loopback",
                          text);
-    listening->anywhere = anywhere;
+    listening->anywhere = anywhere && !is_loopback(&address);
     listening->fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening->fd < 0 ||
         setsockopt(listening->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) != 0 ||

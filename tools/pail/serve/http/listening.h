@@ -14,7 +14,7 @@ struct pail_listening {
     dev_t device;     /* device and inode of the file that was made there */
     ino_t inode;
     char address[80]; /* "http://127.0.0.1:8080", of the other kind */
-    bool anywhere;    /* it may be reached by any name */
+    bool anywhere;    /* beyond the loopback interface, and so by any name */
 };
 
 #define PAIL_LISTENING_NONE ((struct pail_listening){.fd = -1})
