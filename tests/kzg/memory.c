@@ -130,7 +130,8 @@ static long strike_all(struct all *all, uint32_t operation, bool waits)
     const pail_kzg_request request = request_for(all, operation);
     pail_kzg_result result = result_of(all, operation);
     bool finished;
-    ASSERT_OK(all->bench, run(all, &result, &request, waits, &finished)); /* threads are there now */
+    ASSERT_OK(all->bench,
+              run(all, &result, &request, waits, &finished)); /* threads are there now */
     const uint32_t valid = result.valid;
     const long before = atomic_load(&blocks);
     long at = 0;

@@ -161,8 +161,8 @@ PAIL_TEST(moves_threads)
     assert_int_equal(pail_processors_use(&own), 0);
 }
 
-/* Numbers that the kernel scales shrink where counters take turns: 100 of (10, 5) is 200, and 101 of
- * (12, 7) is 173. */
+/* Numbers that the kernel scales shrink where counters take turns: 100 of (10, 5) is 200, and 101
+ * of (12, 7) is 173. */
 PAIL_TEST(scales_differences)
 {
     static const struct {

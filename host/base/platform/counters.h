@@ -14,16 +14,18 @@ enum pail_counter {
     PAIL_COUNTERS
 };
 
-/* A reading of the kernel of a counter, since its beginning. Times in nanoseconds, of all threads. */
+/* A reading of the kernel of a counter, since its beginning. Times in nanoseconds, of all threads.
+ */
 struct pail_reading {
     uint64_t value, enabled, running;
 };
 
 struct pail_counters {
-    int fds[PAIL_COUNTERS];                 /* -1: the counter is not there */
+    int fds[PAIL_COUNTERS];                  /* -1: the counter is not there */
     struct pail_reading last[PAIL_COUNTERS]; /* of the last read */
-    uint64_t values[PAIL_COUNTERS]; /* between the last two reads; scaled where counters took turns */
-    char reason[160];               /* why one is not there, of the first such */
+    uint64_t
+        values[PAIL_COUNTERS]; /* between the last two reads; scaled where counters took turns */
+    char reason[160];          /* why one is not there, of the first such */
 };
 
 #define PAIL_COUNTERS_NONE ((struct pail_counters){.fds = {-1, -1, -1}})

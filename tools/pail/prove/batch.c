@@ -182,7 +182,8 @@ static void batch_list_free(struct batch_list *list)
  * may be WITNESS alone; or NULL.
  *
  * Returns PAIL_OK; PAIL_ERR_DATA: a line has not three names, or one that is too long, or a name of
- * an output stands twice, or is joined's; PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY. The list is zeroed then. */
+ * an output stands twice, or is joined's; PAIL_ERR_IO, PAIL_ERR_HOST_MEMORY. The list is zeroed
+ * then. */
 static pail_status batch_list_read(struct batch_list *list, const char *path, const char *joined,
                                    struct pail_error *error)
 {
@@ -379,8 +380,8 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
     if (batch->ranks.rank == 0) {
         status = pail_joined_begin(&batch->joined, batch->options->joined, error);
         if (status == PAIL_OK)
-            status = batch_list_read(&batch->list, batch->options->batch,
-                                     batch->joined.path, error);
+            status =
+                batch_list_read(&batch->list, batch->options->batch, batch->joined.path, error);
         if (status == PAIL_OK) {
             batch->by_rank = calloc(batch->ranks.size, sizeof(*batch->by_rank));
             if (!batch->by_rank)

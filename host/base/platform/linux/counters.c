@@ -83,8 +83,7 @@ bool pail_counters_read(struct pail_counters *counters, enum pail_counter which)
     _Static_assert(sizeof(now) == 3 * sizeof(uint64_t), "as the kernel writes it");
     if (counters->fds[which] < 0)
         return false;
-    if (read(counters->fds[which], &now, sizeof(now)) != (ssize_t)sizeof(now) ||
-        now.running == 0) {
+    if (read(counters->fds[which], &now, sizeof(now)) != (ssize_t)sizeof(now) || now.running == 0) {
         if (counters->reason[0] == '\0')
             (void)snprintf(counters->reason, sizeof(counters->reason),
                            "the counter of %s never ran: others have it", events[which].name);
