@@ -188,7 +188,7 @@ class Processor(Report):
 
     def test_no_name(self):
         """A device whose name is no UTF-8 is measured as well."""
-        report, _, _ = self.report("--only", "sizing", "--max-s", 30, env={**self.slow, "SLOW_NAME": "card \udcff"})
+        report, _, _ = self.report("--backend", "slow", "--only", "sizing", "--max-s", 30, env={**self.slow, "SLOW_NAME": "card \udcff"})
         (device,) = report["devices"]
         self.assertEqual(device["device"]["name"], "(no name that can be read)")
         self.assertEqual(self.rows(device, "sizing")[0]["outcome"], "measured")
