@@ -77,6 +77,7 @@ static const struct {
      {{"vector/encode.comp", "push.operation == VECTOR_ENCODE", "push.operation != 12345"}}},
     {"broken_reversal", {{"vector/reverse.comp", "bitfieldReverse(x)", "(x << 29)"}}},
     {"broken_points", {{"points/windows.comp", "number < 0 &&", "number > 0 &&"}}},
+    {"broken_sums", {{"points/sums.comp", "digit < 0,", "digit > 0,"}}},
     {"broken_coordinates",
      {{"points/encode.comp", "fe_select(push.to_montgomery != 0,", "fe_select(push.n != 0,"}}},
     /* Buckets and counters keep what the batch before left: see pail_vk_cmd_fill. */

@@ -86,7 +86,8 @@ static void start(uint32_t kind, const char *wrong)
 static void start_at(uint32_t kind, uint32_t log_n, const char *wrong)
 {
     enum { BYTES = N * 64 };
-    const bool points = kind <= PAIL_VECTOR_OP_POINTS_CONVERT;
+    const bool points =
+        kind <= PAIL_VECTOR_OP_POINTS_CONVERT || kind == PAIL_VECTOR_OP_POINTS_TRUNCATE;
     const pail_u256 root = field_root(ops_of(PAIL_CURVE_BN254), log_n);
     pail_memory_info info = {.struct_size = sizeof(info)};
     pail_memory *memory = NULL;
@@ -124,6 +125,8 @@ static const struct {
     {"broken_reversal", "wrong order", PAIL_VECTOR_OP_BIT_REVERSE, PAIL_VECTOR_OP_BIT_REVERSE},
     {"broken_points", "wrong transform of points", PAIL_VECTOR_OP_POINTS_NTT,
      PAIL_VECTOR_OP_POINTS_INTT},
+    {"broken_sums", "wrong sum of points", PAIL_VECTOR_OP_POINTS_TRUNCATE,
+     PAIL_VECTOR_OP_POINTS_TRUNCATE},
     {"broken_coordinates", "wrong encoding of points", PAIL_VECTOR_OP_POINTS_CONVERT,
      PAIL_VECTOR_OP_POINTS_CONVERT},
 };
@@ -139,11 +142,14 @@ PAIL_TEST(test_operations)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         faulty_plugin_context(&plugin, cases[i].fault);
-        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_INTT_AT; kind++) {
-            const bool at = kind >= PAIL_VECTOR_OP_NTT_AT; /* by the kernels of NTT and INTT */
+        for (uint32_t kind = PAIL_VECTOR_OP_NTT; kind <= PAIL_VECTOR_OP_POINTS_TRUNCATE; kind++) {
+            const bool at = kind == PAIL_VECTOR_OP_NTT_AT ||
+                            kind == PAIL_VECTOR_OP_INTT_AT; /* by the kernels of NTT and INTT */
             const uint32_t known = at ? kind - PAIL_VECTOR_OP_NTT_AT + PAIL_VECTOR_OP_NTT : kind;
             const char *const wrong =
                 known >= cases[i].from && known <= cases[i].to ? cases[i].wrong : NULL;
+            if (kind == PAIL_VECTOR_OP_POINTS_TABLE || kind == PAIL_VECTOR_OP_POINTS_SUMS)
+                continue; /* the self-test of POINTS_TRUNCATE is theirs */
             if (kind > PAIL_VECTOR_OP_BIT_REVERSE)
                 start_at(kind, 3, wrong);
             else if (!of_memory(kind))

@@ -184,13 +184,61 @@ static struct buffer check_table(const struct vk_fixture *f, enum pail_field_for
     return table;
 }
 
+/* Digits of numbers, with the entries of a table that constants are of. */
+static struct buffer numbers_of(size_t n, bool constants)
+{
+    struct buffer numbers = buffer_make(POINTS_NUMBER_WORDS * n);
+    struct pail_rng rng;
+    pail_rng_init(&rng, 7);
+    for (size_t i = 0; i < n; i++) { /* the top digit is not above 4 */
+        numbers.host[POINTS_NUMBER_WORDS * i] = (uint32_t)pail_rng_below(&rng, 3 << 6);
+        if (constants)
+            numbers.host[POINTS_NUMBER_WORDS * (i + 1) - 1] =
+                MULTIPLES * (uint32_t)pail_rng_below(&rng, N / 2);
+    }
+    buffer_sync(&numbers);
+    return numbers;
+}
+
+/* Sums by windows of which the second copy has fewer, or by constants in two batches. */
+static void check_copies(const struct vk_fixture *f, enum pail_field_form form,
+                         struct buffer *table, bool constants)
+{
+    enum { ROWS = 2, SUMS = N / 2, WINDOWS = 3 };
+    const uint32_t copies = constants ? 1 : 2, columns = N / 4, batches = constants ? 2 : 1,
+                   windows = constants ? WINDOWS : 2, n = columns * batches;
+    struct points_sums_push push = {.n = n,
+                                    .columns = columns,
+                                    .terms = ROWS * copies,
+                                    .rows = ROWS,
+                                    .slices = 1,
+                                    .of_slice = ROWS * copies,
+                                    .windows = windows,
+                                    .bits = BITS,
+                                    .last = WINDOWS - 1,
+                                    .unbiased = constants ? POINTS_NO_WINDOW : WINDOWS - 1,
+                                    .first_table = TABLE_FIRST,
+                                    .constants = constants,
+                                    .entries = constants ? MULTIPLES * N / 2 : 0};
+    struct buffer numbers = numbers_of((size_t)ROWS * n, constants),
+                  parts = buffer_make(XYZZ_WORDS * WINDOWS * SUMS);
+    if (!constants)
+        pail_sum_bias(push.bias, BITS, WINDOWS - 1);
+    run(f, PAIL_KERNEL_POINTS_SUMS, form, &push, windows * n, POINTS_SUMS_WORKGROUP, &numbers,
+        table, &parts);
+    assert_first(&parts, form, (size_t)windows * n,
+                 constants ? "sums by constants" : "sums of two copies");
+    buffer_free(&numbers);
+    buffer_free(&parts);
+}
+
 /* Sums of a table's points by scalars of two rows and three windows, in slices; then put together.
  */
 static void check_sums(const struct vk_fixture *f, enum pail_field_form form, struct buffer *table,
                        uint32_t slices, uint32_t most)
 {
     enum { SUMS = COLUMNS, ROWS = 2, COPIES = 1, WINDOWS = 3 };
-    struct buffer numbers = buffer_make((size_t)POINTS_NUMBER_WORDS * ROWS * SUMS),
+    struct buffer numbers = numbers_of((size_t)ROWS * SUMS, false),
                   parts = buffer_make(XYZZ_WORDS * WINDOWS * slices * SUMS),
                   sums = buffer_make(XYZZ_WORDS * N);
     struct points_sums_push push = {.n = SUMS,
@@ -204,12 +252,7 @@ static void check_sums(const struct vk_fixture *f, enum pail_field_form form, st
                                     .last = WINDOWS - 1,
                                     .unbiased = WINDOWS - 1,
                                     .first_table = TABLE_FIRST};
-    struct pail_rng rng;
-    pail_rng_init(&rng, 7);
     pail_sum_bias(push.bias, BITS, WINDOWS - 1);
-    for (size_t i = 0; i < (size_t)ROWS * SUMS; i++) /* the top digit is not above 4 */
-        numbers.host[POINTS_NUMBER_WORDS * i] = (uint32_t)pail_rng_below(&rng, 3 << 6);
-    buffer_sync(&numbers);
     run(f, PAIL_KERNEL_POINTS_SUMS, form, &push, WINDOWS * slices * SUMS, POINTS_SUMS_WORKGROUP,
         &numbers, table, &parts);
     assert_first(&parts, form, (size_t)WINDOWS * slices * SUMS, "parts of sums");
@@ -250,6 +293,8 @@ void test_points_sums(void **state)
         table = check_table(f, forms[i], 0, most);
         check_sums(f, forms[i], &table, 1, most);
         check_sums(f, forms[i], &table, 2, 4);
+        check_copies(f, forms[i], &table, false);
+        check_copies(f, forms[i], &table, true);
         buffer_free(&table);
     }
 }
