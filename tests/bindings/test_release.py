@@ -113,7 +113,8 @@ class Release(unittest.TestCase):
         status, out, error = self.tool("--only", "source", self.folder / "made")
         self.assertEqual((status, error), (0, ""))
         made = self.folder / f"made/pail-{self.version}.tar.xz"
-        self.assertEqual(out.splitlines(keepends=True)[:-1], [sums := (self.folder / "made/SHA256SUMS").read_text()])
+        sums = (self.folder / "made/SHA256SUMS").read_text()
+        self.assertEqual(out.splitlines(keepends=True)[:-1], sums.splitlines(keepends=True))
         self.assertIn("is not released before it has its tag: git tag", out)
         listed = self.folder / f"made/pail-{self.version}.spdx.json"
         self.assertEqual(sums, "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in (made, listed)))
