@@ -206,7 +206,7 @@ class Processor(Report):
     def test_names_and_paths(self):
         """Each way in which sentences have paths; the user's name from where it is known."""
         home = self.folder / "jane doe"
-        paths = (f"{home}/key", "`/opt/acme`", "file:///opt/acme/z", "-I/opt/acme", "</srv/acme/a>", "~/work/acme", "//srv/acme", "x=/a/acme")
+        paths = (f"{home}/key", "`/opt/acme`", "file:///opt/acme/z", "-I/opt/acme", "</srv/acme/a>", "~/src/acme", "//srv/acme", "x=/a/acme")
         kept = "and/or 3/4 a / b // -5 GB/s é ../up"
         name = pwd.getpwuid(os.getuid()).pw_name
         env = {**os.environ, **self.env, "HOME": str(home), "SUDO_USER": USER, **self.slow}
