@@ -28,6 +28,5 @@ void pail_processors_forget_environment(void)
 {
     static const char *const names[] = {"PAIL_CPUS", "PAIL_NUMA"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (getenv(names[i]))
-            (void)unsetenv(names[i]);
+        (void)unsetenv(names[i]);
 }
