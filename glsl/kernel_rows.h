@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of the list of kernels (kernels.h), one for each kernel: its id without PAIL_KERNEL_,
  * and the members of its struct pail_kernel. The place of a row is the number of its id. Rows that
  * tests alone choose are TEST_KERNEL, and behind the others. Shorthands are in kernels.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one list of kernels and of the variants each is compiled into.
  *
  * A kernel is one file, glsl/<name>.comp, or tests/glsl/<name>.comp where only tests choose it. A

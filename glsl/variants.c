@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Variants of kernels, and what their names are made of. */
 #include <stdio.h>
 #include <string.h>

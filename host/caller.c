@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs of callers, of any version. */
 #include "caller.h"
 

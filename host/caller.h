@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs and arguments that callers of the prover's functions pass, of any version. */
 #ifndef PAIL_HOST_CALLER_H
 #define PAIL_HOST_CALLER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of the prover's functions; host/prover does the work. */
 #include <pail/groth16.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of <pail/kzg.h>: arguments, and jobs in the background. */
 #include <pail/kzg.h>
 

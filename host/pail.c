@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <curves/curve_ops.h>
 #include <pail/pail.h>
 #include <platform/processors.h>

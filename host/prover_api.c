@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of the prover under load; host/prover/jobs does the work. */
 #include <pail/prover.h>
 

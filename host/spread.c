@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of keys on several devices; host/prover/spread does the work. */
 #include <pail/prover.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A context: one device and what is shared by everything made on it. */
 #ifndef PAIL_PLUGIN_CONTEXT_H
 #define PAIL_PLUGIN_CONTEXT_H

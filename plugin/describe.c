@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device in the words of the boundary, and how devices compare. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one exported symbol: negotiates, then hands out a static table. */
 #include <assert.h>
 #include <stddef.h>

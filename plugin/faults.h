@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults put in on purpose, so that the tests can show that they would notice. They exist only in
  * the plugin that is built with PAIL_TEST_FAULTS, where the environment's PAIL_FAULT names one; the
  * plugin that is shipped holds nothing of them. */

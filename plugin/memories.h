@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory at an address that the plugin gives to the host. */
 #ifndef PAIL_PLUGIN_MEMORIES_H
 #define PAIL_PLUGIN_MEMORIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The buffer that kernels report overflows to: memory of the device that the host can read. */
 #ifndef PAIL_PLUGIN_OVERFLOW_H
 #define PAIL_PLUGIN_OVERFLOW_H

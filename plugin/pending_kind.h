@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work under way, of whichever subject: what the slots for all of it need. Each subject has a
  * struct of its own for it, of which the first member is a pointer to its kind; a pail_pending of
  * the boundary points to one. */

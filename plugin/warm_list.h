@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipelines that a deployment needs, before anything asks for them. */
 #ifndef PAIL_PLUGIN_WARM_LIST_H
 #define PAIL_PLUGIN_WARM_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GLSL to SPIR-V, and the check of a module against the list of kernels.
  *
  * The same code serves the build (sources read from glsl/) and the plugin (sources embedded in it):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Built where there is no glslang to link: the modules that the build took along are all there is.
  */
 #include "compile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes modules and sources as C, the definitions behind modules.h. A file is written beside its
  * place and renamed, so that a failed build leaves no half of one. False: `error` says what could
  * not be written. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replaces `#include "x"` by the text of x. glslang's C interface takes no include callback (its
  * own includer would read the working directory), so this is done before glslang sees the text. */
 #ifndef PAIL_SPIRV_FLATTEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Footprint of one workgroup of a module: its invocations and its shared memory, for given values
  * of the specialisation constants. */
 #ifndef PAIL_SPIRV_FOOTPRINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modules that earlier runs of the tool made, by what they were made from: the flattened text, the
  * defines, and the tool's own bytes. Saves minutes where one kernel of a hundred was changed, and
  * where two lists of kernels have most of them in common. */

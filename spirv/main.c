@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pail-spirv: compiles and checks every variant of every kernel and writes them as C; or one of
  * them, to be looked at. See usage(). */
 #include <platform/thread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error texts: sentences, one on each line, in a buffer of the caller. */
 #ifndef PAIL_SPIRV_MESSAGE_H
 #define PAIL_SPIRV_MESSAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modules and sources that the build embeds: every module of the list of kernels, and the texts
  * they were made from. */
 #ifndef PAIL_SPIRV_MODULES_H

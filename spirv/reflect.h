@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations of a compute module to the outside: read from its words, without knowing what they
  * should be. */
 #ifndef PAIL_SPIRV_REFLECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preprocessor lines of a GLSL text, as far as includes need them: comments and line continuations
  * are honoured, macros and conditions are not evaluated. */
 #ifndef PAIL_SPIRV_SCAN_H

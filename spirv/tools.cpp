@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All of SPIRV-Tools is used from this file, its C part too: its C header defines an object, so
 // that only one C file of a program could include it.
 #include "tools.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SPIRV-Tools, and the life of glslang in the process. The one place where C++ is spoken: no
  * exception, no C++ type and no run-time type information leaves tools.cpp. */
 #ifndef PAIL_SPIRV_TOOLS_H

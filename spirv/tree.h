@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A directory of GLSL as a source tree. Only for programs of the build: the library reads no files.
  */
 #ifndef PAIL_SPIRV_TREE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Work of the part oracle of tools/run_tests.py with real circuits: circom compiles those of tools/make-data, snarkjs makes
 the witnesses, and snarkjs and Pail prove with the same keys."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lines of our own sources that ran, by room, from a build with --coverage whose programs have run.
 
     tools/coverage.py BUILD_FOLDER [--lines PREFIX]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The constants of a curve and of its scalar field, derived from a row of tools/curves.toml and checked.
 
 Every derived number is asserted against its definition, and the table itself is checked: primes are

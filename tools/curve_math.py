@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integers, fields and points as Python has them: slow, short and independent of the code that is
 generated or tested with them."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Another machine, or a phone, on which tools/reference-run runs a build: over ssh, or over adb.
 
 A place has put, run, get and remove. Commands are one line for a shell there; folders there are the place's own."""

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzes the readers of files and of trees, and calls of the boundary:  tools/fuzz.sh [SECONDS] [TARGET...]
 # 60 seconds for each of them by default; the targets are the folders of tests/fuzz/corpus. --list prints their names. Needs
 # clang with its runtime (Debian: clang libclang-rt-14-dev).

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Derives the curve constants of the shaders and of host/base/curves from tools/curves.toml.
 
     gen_curves.py            writes glsl/curve/<curve>/params.glsl and host/base/curves/params_<curve>.h

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes tests/vectors/field_<curve>.h: sums, differences, products and inverses in the fields of
 tools/curves.toml and multiples of the generators, computed with Python's integers.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that the parts of tools/run_tests.py leave out, and which others have what they are about. tools/test --long leaves
 out NOT_ON_THE_HOST and OF_SEVERAL_DEVICES alone. parts_of says in which parts a test runs; tests/repository/parts.py
 fails where that is none."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parts that tools/run_tests.py has besides its ordinary ones: inputs of a seed that is new each time. tools/test --long
 runs them. The seed is printed, and tools/test --seed takes it again."""
 

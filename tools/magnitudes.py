@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How large the values become that shaders do not reduce fully, followed through their formulas."""
 
 from curve_math import DIGIT_BITS, LIMB29_BITS, WORD_BITS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A build that is tested on another machine: tools/test --pack ARCHIVE makes an archive of the sources, of a build and of packages
 that the other machine may lack; tools/test --built hardware runs the tests there, without a network, root, compiler or CMake."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that tests/oracle makes of committed files alone: files of tests/data and tests/vectors. They take minutes of
 @noble/curves, and what was the same once is the same again as long as nothing that it depends on changed: scripts, the
 versions of packages, inputs, and the files themselves. tests/oracle/made.txt has a hash of all that for each script, as it was

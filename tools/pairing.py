@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Constants of the optimal ate pairing on a curve of the BN or BLS12 family."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that scripts write: as a whole or not at all, and in place of nothing but what they wrote.
 
 The rule is that of host/base/platform/file.h: a name is taken when it is new, or a regular file that begins

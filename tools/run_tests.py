@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the tests of Pail and counts their cases. It installs first what they need (tools/setup --test). While it works it
 shows the part, how many tests have ended, and the time that is left, where the same folder has had such a run.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Contents of the packages of a release, as SPDX 2.3 in JSON: a software bill of materials.
 
 Each package has its checksum, each file in it its own, and what a package for Debian depends on is a package without

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scalars as k1 + k2 lambda, with halves of half the bits."""
 
 from fractions import Fraction

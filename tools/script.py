@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the programs of tools/ in Python: how they read their words, how they show that they work, and how they end."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by the shell scripts of tools/, which source it first: root=...; . "$root/tools/script.sh". With --help among its
 # words a script prints the comment at its head, and does nothing else.
 
@@ -91,7 +92,7 @@ ended() {
 
 for word; do
     [ "$word" != --help ] || {
-        sed -n '1d; /^#/!q; s/^# \{0,1\}//p' "$0"
+        sed -n '1d; /^# SPDX/d; /^#/!q; s/^# \{0,1\}//p' "$0"
         exit 0
     }
 done

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches the pages of the site by the index that tools/site made, in the dialog of the theme. The index is a script: a page
 // that was opened from a file may load no other kind of file. It is loaded when something is searched for first.
 (function () {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The builds that tools/run_tests.py tests: with which options, what of each is made, and when."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results that tools/run_tests.py counts: the cases of programs, and why they were skipped."""
 
 import os

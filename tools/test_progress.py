@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a run of tools/run_tests.py is, in a line every few seconds: the part, how many of its tests have ended, and how much
 time is left by the figures of the last run in the same folder."""
 

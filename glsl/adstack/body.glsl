@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A cell by interpreting the spec's code (adstack_layout.h). Registers hold what instructions
 // compute; a loop keeps its place, the turns it has left, and the number of the sum its turns go
 // to: 0 is the spec's own, which a joined loop may feed directly.

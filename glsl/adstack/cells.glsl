@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A thread's cells, one after the other; see reduce.glsl.
 uint ad_spec;
 uint ad_lane, ad_lanes, ad_lane_step;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Collects a portion's result for a spec from its partial results: one workgroup for each spec of a
 // level. Behind the last portion that is the spec's value.

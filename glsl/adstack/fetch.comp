@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Copies words from one device address to another.
 #define PAIL_ADDRESSES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Joins what all threads of a workgroup have found; thread 0 gets the result. In workgroup memory
 // alone, with a loop over the steps: see lib/group_scan.glsl.
 shared uvec4 group_sums[AD_WORKGROUP];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Signed 64-bit integers: the device's own (PAIL_FORM_I64), or pairs of words, the low one first
 // (PAIL_FORM_I32). Two's complement, and everything is a function: the operators mean something
 // else for pairs.

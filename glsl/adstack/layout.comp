@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Lays out stacks: from their sizes to capacities, offsets, strides and bytes of heaps, in 64 bits,
 // and to the words that generated code reads. First a workgroup for each task; then a thread for

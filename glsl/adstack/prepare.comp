@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Cuts the specs of a level into workgroups, for all batches, by one workgroup: lengths of axes,
 // cells, lanes of a cell, partials, and the arguments of each batch's dispatch. Where a batch takes

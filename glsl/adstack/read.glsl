@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reading slots and arrays. ad_operand(word), which says what an operand of a read is, is declared
 // before.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // A batch of specs, all their cells: one partial result for each workgroup.
 #define PAIL_ADDRESSES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reducing the cells of a portion of the specs of a batch: workgroups are numbered through the
 // batch, and find their spec in its list. A thread takes every cell that is a whole number of
 // strides after its first one; a cell's number is never made, its digits are moved on instead, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Operations of slots, by one workgroup: depth after depth, those of one depth in parallel.
 #define PAIL_ADDRESSES

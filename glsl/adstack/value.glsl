@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Values with errors, what operations make of them, and what ranges make of many. The semantics are
 // those of the host's evaluator, bit for bit (host/base/adstack/eval.c).
 #include "i64.glsl"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The arena of a launch, and words at any address. AD_ARENA_ACCESS (optional): `coherent` where
 // threads of a workgroup read what others wrote. `push` begins with the arena's address. Seen: for
 // words that other workgroups of the dispatch may write at any time.

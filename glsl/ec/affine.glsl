@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Affine points; (0, 0) is infinity, which is on no curve y^2 = x^3 + b with b != 0.
 //
 // Affine addition costs an inversion, which callers share over many additions (Montgomery's trick).

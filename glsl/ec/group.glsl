@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Picks the field that a group's coordinates live in. Everything that includes this is written over
 // FE and the fe_ functions, and names neither a curve nor a limb count.
 #ifndef EC_GROUP_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Additions of XYZZ points by four invocations together, a quad: lane l of a quad holds coordinate
 // l of each point (x, y, zz, zzz), and the fourteen products of a full addition are done in four
 // rounds. A chain of additions so takes the time of four products for each, not of fourteen; a lane

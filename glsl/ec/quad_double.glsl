@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Doublings of XYZZ points by quads (quad.glsl) in three rounds: what quad_add does in four, where
 // it is known beforehand that both points are the same. Infinity, ZZ = 0, stays infinity.
 #ifndef EC_QUAD_DOUBLE_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Additions of XYZZ points straight through their products, with no loop and nothing that only some
 // invocations do: for software drivers, which run the invocations of a subgroup as the lanes of a
 // vector, both sides of every branch and all cases of a switch, and skip no more than a loop that

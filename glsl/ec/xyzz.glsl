@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Short Weierstrass points with a = 0 in XYZZ coordinates: x = X/ZZ, y = Y/ZZZ, ZZ^3 = ZZZ^2.
 // Infinity is ZZ = 0. Every function is complete: equal points, opposite points and infinity on
 // either side are right, because real inputs have them all (duplicates, +-P, unused wires).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Doubling and addition of XYZZ points as a loop over their products, for fields whose product is
 // large: a kernel then holds it once. Straight through, a kernel for the second group of BLS12-381
 // has some 20000 multiplications of limbs, which take minutes to compile and do not fit instruction

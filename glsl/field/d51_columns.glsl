@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A product in doubles column by column: what a thread holds at a time is two columns and the
 // digits m, where rows (d51_rows.glsl) have half of the columns.
 #ifndef FIELD_D51_COLUMNS_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Products of integers in doubles, cut into a high and a low part that are exact.
 //
 // A product of two integers, |a b| <= 2^102, is cut into a multiple of 2^51 and a rest without

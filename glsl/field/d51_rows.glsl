@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A product in doubles row by row: a row has all products with one digit of b, and then those with
 // the digit m that reduces the row's lowest column. Products next to each other share a digit, so
 // that registers are read less often, which is what bounds a product on NVIDIA's processors; and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The base field: one set of names over several forms.
 //
 //   fp                 an element in registers

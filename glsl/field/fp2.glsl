@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The quadratic extension GF(p)[u] / (u^2 + 1) over any form of the base field, under the names
 // of fp.glsl: an element is c0 + c1 u, in memory c0 then c1.
 //

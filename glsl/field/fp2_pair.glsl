@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The quadratic extension GF(p)[u] / (u^2 + 1) with an element in two neighbouring invocations of a
 // subgroup: the even one has c0 and the odd one c1 of c0 + c1 u. The names are those of fp.glsl,
 // and an element is the invocation's own coefficient. Both invocations of a pair go the same way.

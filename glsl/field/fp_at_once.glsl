@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Sums and differences for chains that wait for each operation: other functions by the same names
 // for what follows. In doubles they carry all digits at once. Elements here have digits of up to
 // 2^50 + 4: two differences of such digits are no factors of the same product. tools/magnitudes.py

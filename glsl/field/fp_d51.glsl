@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The base field in doubles: balanced digits of radix 2^51, integers of at most 50 bits and a sign,
 // multiplied by fused multiply-adds. Montgomery form, R = 2^(51 FP51_LIMBS).
 //

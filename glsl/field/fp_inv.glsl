@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // 1/a by division steps: Daniel J. Bernstein and Bo-Yin Yang, "Fast constant-time gcd computation
 // and modular inversion", 2019, in the variant that starts with delta = 1/2. A step takes
 // (delta, f, g), f odd, to

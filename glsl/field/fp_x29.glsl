@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The base field in 29-bit limbs, products gathered in 64-bit accumulators without a carry chain:
 // Montgomery form, R = 2^(29 FP29_LIMBS), lazily reduced.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The base field in 32-bit limbs with 32x32->64 products: Montgomery form, R = 2^(32 FP_WORDS),
 // every element fully reduced. Runs where there is no 64-bit integer. Needs 2p < R.
 #ifndef FIELD_FP_X32_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Products of form x29 for software drivers: four columns at a time, whose sums fit the registers
 // of a processor's vectors and share what is loaded for them, where rows keep all columns and load
 // and store each of them. Digits m stay in 64 bits: bringing a vector's lanes to 32 bits and back

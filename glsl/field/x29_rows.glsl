@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Products of form x29 row by row.
 #ifndef FIELD_X29_ROWS_GLSL
 #define FIELD_X29_ROWS_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Exclusive sum over the threads of a workgroup, in workgroup memory alone (subgroups may be as
 // small as 4). Also returns the total. Begins and ends with a barrier. A loop over the steps, not
 // unrolled sums: those take SwiftShader minutes and gigabytes to compile. Include it after the

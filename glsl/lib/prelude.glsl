@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The only place for #extension lines.
 #extension GL_EXT_control_flow_attributes : require
 #if defined(PAIL_SUBGROUP) || defined(PAIL_PAIRS)

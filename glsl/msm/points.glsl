@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Points in memory: coordinates one after the other, each FE_WORDS packed words, as 16-byte
 // vectors. Buffers are declared by the kernels; these turn vectors into registers and back. Scratch
 // that only kernels read is packed loosely (field/fp.glsl).

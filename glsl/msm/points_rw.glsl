@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Loads and stores of XYZZ points in the buffer `points`, which the including kernel declares as
 // `uvec4 points[]`: scratch of kernels, packed loosely. `at` counts points.
 #ifndef MSM_POINTS_RW_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Sums and differences within a transform, over the forms of the field.
 //
 // A `settled` value is good for anything here: for sums and differences, for a product, and to be

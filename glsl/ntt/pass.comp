@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // One pass of a number-theoretic transform: transforms of 2^log_k elements, one for each column.
 //

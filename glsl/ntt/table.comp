@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // All powers of a number, for transforms, from those by the low and by the high bits of exponents:
 // one product each, where a host would make them one after the other and send them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Entries of a table of powers, which `table` is: the block of a buffer, declared before.
 #ifndef NTT_TABLE_GLSL
 #define NTT_TABLE_GLSL

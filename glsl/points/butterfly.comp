@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Sums and differences of a block's parts, in place. Of a stage alone: a0 + a1 and a0 - a1, one
 // quad for each place. Of two stages forward (shared/points_layout.h), from the values: a0 + a2 +-

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Elements of the base field to Montgomery form, R = 2^(32 words), or back: any integers, modulo p.
 // In place they are read from the buffer that is written: a compiler may take two buffers for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Coordinates of encoded points, which may be any integers of their width.
 #ifndef POINTS_ENCODED_GLSL
 #define POINTS_ENCODED_GLSL

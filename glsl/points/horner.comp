@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Windows of sums put together from the last one down, by Horner's rule, or parts of sums added up:
 // one quad for each result. Steps may be shared among dispatches, as those of multiples.comp; the

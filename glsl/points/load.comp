@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Encoded points of a first group to XYZZ points in the form's own representation, without an
 // inversion: Jacobian (X, Y, Z) is (X, Y, Z^2, Z^3), projective (X, Y, Z) is (X Z, Y Z^2, Z^2,

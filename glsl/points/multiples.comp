@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Multiples of points, one after the other: one quad for each point. Steps may be shared among
 // dispatches, because a driver may end all loops of an invocation after 65535 rounds; the sum is in

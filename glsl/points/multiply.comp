@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The values of a pass from the sums of their digits (points/windows), each in its place: one quad
 // for each. All quads do the same steps, which may be shared among dispatches: doublings, in one

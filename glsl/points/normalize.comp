@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // XYZZ points to affine entries of a table: x = X (ZZ / ZZZ)^2, y = Y / ZZZ, infinity all zeros. A
 // thread inverts the product of its points' ZZZ, from which each one's inverse follows, as in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // XYZZ points of a first group to encoded ones: Jacobian (X ZZ, Y ZZZ, ZZ), projective (X ZZZ, Y
 // ZZ, ZZ ZZZ), or affine with an inversion for each. Infinity is (0, 1, 0) where it is projective,

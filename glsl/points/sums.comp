@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Parts of sums of multiples: one thread for each window, slice and sum adds up the entries of a
 // table that the digits of its terms ask for. Points are of a first group.

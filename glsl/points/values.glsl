@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The values of a pass (shared/points_layout.h), and their slots of the table. The including kernel
 // declares `push`, of points_multiply_push, `twiddles` and `table`. Values are numbered by what
 // they are first, and then by their place in a part.

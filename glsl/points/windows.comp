@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Points that the digits of twiddles ask for: the multiples of each value's own point, by a quad
 // for each; then the sum of the multiples in each place of digits, by a quad for each place. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Measures the step that products of a field form consist of, which decides on the form:
 // PROBE_RATE_STEPS of them in each of `rounds` rounds, in chains that do not wait for each other.

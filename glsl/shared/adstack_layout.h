@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layout that the adstack kernels share with the code that writes programs for them. Included by C
  * and by GLSL.
  *

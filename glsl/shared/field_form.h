@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Representation of an element of a prime field: the limbs that arithmetic works on, and so its
  * Montgomery radix. Kernels have a variant for each form; the host converts between them.
  * Of C alone: a kernel knows its form by a macro. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layout that the MSM kernels share with the code that records them: push blocks, workgroup shapes,
  * specialisation ids. Included by C and by GLSL. All offsets are in elements of the buffer named:
  * words for `index` and `counts`, points for `points`.

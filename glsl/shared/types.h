@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bridge for headers that C and GLSL both include. */
 #ifndef PAIL_SHARED_TYPES_H
 #define PAIL_SHARED_TYPES_H

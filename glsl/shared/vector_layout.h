@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Layout that the kernels for vectors of scalars share with the code that records them. Included by
  * C and by GLSL.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Element-wise arithmetic. r may be one of the operands.
 #include "../lib/prelude.glsl"

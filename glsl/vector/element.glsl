@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Elements of the scalar field in memory: 8 words in two vectors.
 #ifndef VECTOR_ELEMENT_GLSL
 #define VECTOR_ELEMENT_GLSL

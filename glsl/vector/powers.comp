@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Elements times the powers of a number. r may be a.
 #include "../lib/prelude.glsl"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Elements in bit-reversed order, in each block of 2^log_n. An invocation moves both elements of a
 // pair, and reads them before it writes. In place they are read from the buffer that is written: a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Scalars of a multiplication from a vector: canonical, in the order of the bases that are kept,
 // and checked to be as short as was promised.

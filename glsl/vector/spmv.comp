@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // A sparse matrix times a vector: a thread for each piece of a row, which has few values.
 #include "../lib/prelude.glsl"

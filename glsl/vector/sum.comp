@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Sums of neighbouring elements: the pieces of a row, as many as a piece has values.
 #include "../lib/prelude.glsl"

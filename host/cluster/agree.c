@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An exchange in which all ranks learn how each fared. */
 #include "cluster.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joining and leaving, and what a rank knows of itself. */
 #include "cluster.h"
 

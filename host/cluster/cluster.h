@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of a cluster, for the functions of <pail/cluster.h>. */
 #ifndef PAIL_CLUSTER_CLUSTER_H
 #define PAIL_CLUSTER_CLUSTER_H

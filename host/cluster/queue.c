@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks from one queue. Rank 0 has it; a thread of rank 0 answers the other ranks while rank 0
  * works itself, so that the transport is used by one thread alone and answers come at once. A rank
  * sends what became of its task and gets the next one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One multiplication: each rank's part, and the sum of what they give. Points are small and few, a
  * few hundred bytes a rank, so they are gathered and added at rank 0, after a look at each. */
 #include "cluster.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Objects of the table that the files of this room share; each holds the members' objects. */
 #ifndef PAIL_COMPOSITE_H
 #define PAIL_COMPOSITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of points over several devices: small ones with every member, large ones in pieces. */
 #include <platform/clock.h>
 #include <platform/text.h>

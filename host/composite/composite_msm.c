@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications in parts: checked, cut, started with each member. */
 #include <platform/clock.h>
 #include <platform/memory.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <platform/text.h>
 #include <platform/thread.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The choice of devices: words to members. */
 #include <pail/devices.h>
 

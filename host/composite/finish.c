@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a multiplication in parts: members are waited for, what a lost one had is done by the
  * others, and the parts are added up. */
 #include <platform/clock.h>

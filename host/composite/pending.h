@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work that was started: multiplications in parts, or operations on vectors of one member. */
 #ifndef PAIL_COMPOSITE_PENDING_H
 #define PAIL_COMPOSITE_PENDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "policy.h"
 
 /* Gains that are worth a new cut, as parts of the time of a multiplication. Plans for 2^19 BN254

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Choice of members for multiplications, and of the cuts: pure functions of the members' state. */
 #ifndef PAIL_COMPOSITE_POLICY_H
 #define PAIL_COMPOSITE_POLICY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rates outlive a context: each member's are an entry of the cache that has its tunings. */
 #include <curves/little_endian.h>
 #include <platform/text.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of stacks are the fastest member's that has them, as vectors are: one registry, and caches
  * that know every launch. */
 #include "stacks.h"

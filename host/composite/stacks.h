@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack's slots of the table. The member's own front checks arguments. */
 #ifndef PAIL_COMPOSITE_STACKS_H
 #define PAIL_COMPOSITE_STACKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of several devices. */
 #ifndef PAIL_COMPOSITE_TABLE_H
 #define PAIL_COMPOSITE_TABLE_H

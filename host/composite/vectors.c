@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors are the fastest member's: a chain of operations on one device costs no copies. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Batched affine addition: many independent additions of points that share an inversion by
  * Montgomery's trick. There is an adder for each group and instruction set, with its own form of
  * points. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adders that there are, and which of them a context takes. */
 #ifndef PAIL_CPU_ADDERS_H
 #define PAIL_CPU_ADDERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adders of x86-64 with BMI2 and ADX. adders.c asks the processor before it calls anything
  * here. */
 #include "adders.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adders of AVX2. This file alone is built for those instructions; adders.c asks the processor
  * before it calls anything here. */
 #include "adders.h"

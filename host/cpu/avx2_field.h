@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prime field, eight elements at a time, by the 32-bit products of AVX2. Include it in one source
  * file, built for that instruction set, with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registered points: decoded, checked, immutable, counted by reference. */
 #ifndef PAIL_CPU_BASES_H
 #define PAIL_CPU_BASES_H

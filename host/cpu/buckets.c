@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signed-digit bucket method with affine additions that share inversions (adder.h). A block of
  * points is sorted by bucket. A bucket's odd point is added to its sum at once; rounds add the
  * others pairwise until each bucket has one, so the additions of a round are independent of each

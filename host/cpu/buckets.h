@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bucket accumulation and bucket reduction of one task: some windows of the scalars over one chunk
  * of the points. */
 #ifndef PAIL_CPU_BUCKETS_H

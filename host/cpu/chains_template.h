@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adder.h for one group, in words of the processor: a WORD_GROUP of <curves/word_groups.h>. The
  * struct is ADDER and the group's name.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A context: threads, and where memory comes from. */
 #ifndef PAIL_CPU_CONTEXT_H
 #define PAIL_CPU_CONTEXT_H

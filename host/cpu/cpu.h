@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU backend: the table of a plugin, without a plugin. It serves where there is no GPU, and it
  * is the reference that results of other backends are compared with. */
 #ifndef PAIL_CPU_H

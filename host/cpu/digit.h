@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signed digits of a 256-bit integer. */
 #ifndef PAIL_CPU_DIGIT_H
 #define PAIL_CPU_DIGIT_H

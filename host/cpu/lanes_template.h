@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PAIL_CPU_LANES elements of a scalar field, one after the other. Include it before
  * scalars_template.h with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points by their x, eight at a time: square roots and the test of the subgroup, which a compressed
  * point takes. vector_template.h includes it for first groups, whose names it has, and with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elements of a prime field as limbs for vectors, one element at a time: what ifma_field.h and
  * avx2_field.h have in common. They include it, with
  *

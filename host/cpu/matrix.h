@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registered sparse matrices: checked, immutable, counted by reference. */
 #ifndef PAIL_CPU_MATRIX_H
 #define PAIL_CPU_MATRIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory at addresses: the host's own, which the context knows by them. */
 #ifndef PAIL_CPU_MEMORIES_H
 #define PAIL_CPU_MEMORIES_H

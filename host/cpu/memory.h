@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Host memory through the host's callbacks. */
 #ifndef PAIL_CPU_MEMORY_H
 #define PAIL_CPU_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integers modulo a group's order, a few at a time, by the functions of struct pail_curve_ops. */
 #ifndef PAIL_CPU_MODULAR_H
 #define PAIL_CPU_MODULAR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multi-scalar multiplication by Pippenger's method, in the background. */
 #ifndef PAIL_CPU_MSM_H
 #define PAIL_CPU_MSM_H

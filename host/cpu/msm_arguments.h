@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of what the front lets through: what of it this backend has. */
 #ifndef PAIL_CPU_MSM_ARGUMENTS_H
 #define PAIL_CPU_MSM_ARGUMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "msm_scalars.h"
 
 #define TASK_SCALARS ((size_t)16384)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scalars of a job as plain integers: copied from the host's memory when work is started, or
  * converted from a vector or from memory at an address when its turn has come. */
 #ifndef PAIL_CPU_MSM_SCALARS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Number-theoretic transforms: how one is cut into passes, and the tasks of a pass.
  *
  * Forward, the coefficients' polynomial modulo x^n - s^n is split level by level until there are n

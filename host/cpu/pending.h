@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work that was started, of either kind: what pending_poll and its kin need to know. */
 #ifndef PAIL_CPU_PENDING_H
 #define PAIL_CPU_PENDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "plan.h"
 
 /* Costs in additions of a batch, as measured: an entry is added and sorted; a bucket is added

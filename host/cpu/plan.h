@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cut of one multiplication into tasks. Pure: numbers in, numbers out. */
 #ifndef PAIL_CPU_PLAN_H
 #define PAIL_CPU_PLAN_H

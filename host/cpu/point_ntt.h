@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms of points of G1, and points between encodings: what vector_start does to memory at
  * addresses.
  *

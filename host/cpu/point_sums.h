@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of multiples of points and sums by them: POINTS_TABLE and POINTS_SUMS of vector_start.
  *
  * A table has affine points in the form of curve_ops.h, [copies][points][multiples]. A sum goes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A fixed set of threads that works through queued work, each a number of independent tasks. */
 #ifndef PAIL_CPU_POOL_H
 #define PAIL_CPU_POOL_H

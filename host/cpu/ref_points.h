@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of an adder that are host/base/curves's affine points as they are. Include it, after the
  * group's header, with EC_ and AFFINE as the adders' templates define them. No include guard: each
  * inclusion is another group.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A point as the boundary gives results. */
 #ifndef PAIL_CPU_RESULT_H
 #define PAIL_CPU_RESULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels for vectors over the scalar field of a curve, one table for each curve and way of
  * computing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels over scalar fields by BMI2 and ADX. scalars.c does not choose them before the processor
  * was asked. */
 #include <curves/bls12_381.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels over scalar fields by AVX-512 IFMA. This file is built for those instructions, and
  * scalars.c does not choose it before the processor was asked. */
 #include <curves/bls12_381.h>

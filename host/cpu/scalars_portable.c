@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels over scalar fields for any processor. */
 #include <curves/bls12_381.h>
 #include <curves/bn254.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scalars.h for one field. Include it in one source file with
  *
  *   LV          the prefix of the type of PAIL_CPU_LANES elements and of its functions:

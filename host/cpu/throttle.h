@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Phases that load the memory bus: those of a context, which its host may hold back its own for,
  * and those of the host, for which the context's give way. */
 #ifndef PAIL_CPU_THROTTLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors over a scalar field: elements in memory, counted by reference. Reads and writes are work
  * of the pool that uses them, which keeps everything in order. */
 #ifndef PAIL_CPU_VECTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adders of both curves in vectors of eight lanes. Include it in one source file, with
  *
  *   VECTOR_FIELD         what makes a field from VF, VF_LIMBS, VF_BITS, BASE and BASE_PARAMS, in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PAIL_CPU_LANES elements of a scalar field in registers, one in each lane. Include it before
  * scalars_template.h, in a source file built for an instruction set, after ifma_field.h or
  * avx2_field.h, with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adder.h for one group, eight additions at a time. Include it in one source file, after
  * ifma_field.h or avx2_field.h for its base field, with
  *

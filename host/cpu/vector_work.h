@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on vectors in the background. */
 #ifndef PAIL_CPU_VECTOR_WORK_H
 #define PAIL_CPU_VECTOR_WORK_H

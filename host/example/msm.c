@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A host with nothing but <pail/backend.h> and dlopen: G + 7 * infinity + 2 * G on BN254, where G
  * is (1, 2). Prints 3 * G, and fails for any other result. usage: msm /path/to/libpail-vulkan.so */
 #include <dlfcn.h>

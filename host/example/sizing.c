@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes the history stack of a kernel whose arrays are in host memory, with <pail/backend.h> and
  * dlopen alone. Each thread of the kernel pushes an entry per element of its row in a ragged array,
  * so that the stack's depth is the longest row. usage: sizing /path/to/libpail-vulkan.so */

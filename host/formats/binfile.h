@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The container that iden3's tools share (.zkey, .wtns, .r1cs, .ptau):
  *     magic[4] | u32 version | u32 n_sections | { u32 type, u64 size, payload[size] }*
  * little-endian, without padding, sections in any order. Payloads start at any multiple of 4 in

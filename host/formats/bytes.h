@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers out of bytes of any alignment, little-endian where a name does not say otherwise, and out
  * of hexadecimal digits of either case. */
 #ifndef PAIL_FORMATS_BYTES_H

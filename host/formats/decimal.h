@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integers of up to 384 bits as decimal digits, as JSON files of provers have them. */
 #ifndef PAIL_FORMATS_DECIMAL_H
 #define PAIL_FORMATS_DECIMAL_H

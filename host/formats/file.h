@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that are read. Nothing is mapped: a file may shrink, or its disk fail, while it is read,
  * and access to a mapping would then raise a signal, not return a status. Bytes that were read stay
  * as they are. */

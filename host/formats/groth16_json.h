@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs, public values and verifying keys out of JSON, as snarkjs and rapidsnark write them. In a
  * library of its own, for it needs jansson.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs of a circuit out of JSON, as circom and snarkjs take them. In the library of
  * groth16_json.h. */
 #ifndef PAIL_FORMATS_INPUTS_JSON_H

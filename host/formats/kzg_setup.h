@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The setup of KZG commitments as c-kzg-4844 reads it (trusted_setup.txt), and blobs of EIP-4844,
  * which are committed to with it; both also over BN254.
  *

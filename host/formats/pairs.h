@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of (point, scalar) pairs, one after the other, as precompiled contracts take them: the
  * point in an uncompressed form, then the scalar, 32 bytes big-endian, of any value. EIP-2537:
  * pairs of 160 bytes in G1 and 288 in G2, at least one. EIP-196:  pairs of 96 bytes, any number;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groth16 proving keys of bellman, bellperson and Zcash over BLS12-381 (.params):
  *     alpha1, beta1 (G1), beta2, gamma2 (G2), delta1 (G1), delta2 (G2)
  *     { u32 count, points[count] } of ic, h, l, a, b_g1 (G1), b_g2 (G2)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One point of one curve and group, to and from a form of <pail/encoding.h>. */
 #ifndef PAIL_FORMATS_POINTS_H
 #define PAIL_FORMATS_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The length-prefixed primes in the headers of .zkey, .wtns and .r1cs files: u32 n8, prime[n8].
  * They say which curve a file is for. */
 #ifndef PAIL_FORMATS_PRIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two files of a proof. Their places are checked before anything is computed, and both are on
  * the disk before either gets its name: the public values first, the proof in the call of the
  * system after that. Between the two, and where only the second fails, there are new public values

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs and public values as text; the text of <pail/groth16.h>, for arguments that are known to
  * be good. jansson is not needed to write them. */
 #ifndef PAIL_FORMATS_PROOF_JSON_H

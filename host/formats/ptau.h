@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Powers of tau of snarkjs (.ptau) over BN254 or BLS12-381. Only requested parts of a file are
  * read: of a section that is a gigabyte, the points that are asked for. Source of the format:
  * snarkjs, src/powersoftau_utils.js. */

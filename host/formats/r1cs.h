@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circuits as circom compiles them (.r1cs) over the scalar field of BN254 or BLS12-381: each
  * constraint is (A w) (B w) = C w, of linear combinations of the wires w.
  * Source of the format: iden3/r1csfile, doc/r1cs_bin_format.md. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One sentence for each failure of a reader: the file, the place in it, the value. */
 #ifndef PAIL_FORMATS_REPORT_H
 #define PAIL_FORMATS_REPORT_H

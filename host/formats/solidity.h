@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groth16 over BN254 on the EVM: a contract that verifies, and the arguments of its function. The
  * contract's function has the name and the arguments of the one that snarkjs writes. */
 #ifndef PAIL_FORMATS_SOLIDITY_H

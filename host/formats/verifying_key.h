@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A verifying key with the memory of its points, and that of a proving key. */
 #ifndef PAIL_FORMATS_VERIFYING_KEY_H
 #define PAIL_FORMATS_VERIFYING_KEY_H

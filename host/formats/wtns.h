@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Witnesses of circom and snarkjs (.wtns) over the scalar field of BN254 or BLS12-381.
  * Source of the format: snarkjs, src/wtns_utils.js. */
 #ifndef PAIL_FORMATS_WTNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groth16 proving keys of snarkjs (.zkey) over BN254 or BLS12-381. Only requested parts of a file
  * are read. Source of the format: snarkjs, src/zkey_utils.js. The struct also describes keys of
  * bellman (params.h), which no function here opens. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* g1_lincomb_fast of c-kzg. Its points are Jacobian. They go to the device as they are, and the
  * device makes them affine. */
 #include <pthread.h>

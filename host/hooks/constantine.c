@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of constantine: multi-scalar multiplications of both groups of both curves. */
 #include "device.h"
 #include "hooks.h"

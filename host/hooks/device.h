@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The backend of all hooks of a process, and the work that they share. Thread-safe. */
 #ifndef PAIL_HOOKS_DEVICE_H
 #define PAIL_HOOKS_DEVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of other libraries, by their names, over a backend of Pail: a program calls them if it
  * is linked with libpail_hooks.so in place of (or before) their library. docs/hooks.md says how.
  *

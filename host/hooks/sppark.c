@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of sppark, as rust-kzg's blst-sppark builds it for BLS12-381. */
 #include <stdlib.h>
 #include <string.h>

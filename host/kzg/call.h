@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One operation while it is carried out. */
 #ifndef PAIL_KZG_CALL_H
 #define PAIL_KZG_CALL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cells and their proofs (EIP-7594), from blobs or from half of the cells, by FK20: D. Feist,
  * D. Khovratovich, "Fast amortized KZG proofs", ePrint 2023/033.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hashes of which the challenges of EIP-4844 and EIP-7594 are made. */
 #ifndef PAIL_KZG_CHALLENGE_H
 #define PAIL_KZG_CHALLENGE_H

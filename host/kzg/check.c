@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of a setup. Relations between its points are checked for a random combination, in which a
  * wrong point is cancelled by others with a probability of at most n / r. */
 #include "setup.h"

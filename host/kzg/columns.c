@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sums of FK20: for each of n_cells columns the sum of cell_elements fixed points times
  * scalars, by a table of the points' multiples. Digits of all windows of a column are added up in
  * pairs, as trees, and the windows' sums of all columns are put together with common doublings. */

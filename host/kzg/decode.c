@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Commitments and proofs from their compressed form, many at once. */
 #include "call.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications by points of the setup on a device, over the boundary. */
 #include "call.h"
 

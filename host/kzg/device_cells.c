@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs of cells on a device with memory at addresses: the sums of FK20 by a table of the fixed
  * points' multiples, and both transforms of points as one truncation. */
 #include "call.h"

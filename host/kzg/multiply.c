@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over many points, by buckets (cpu/buckets.h): of the Lagrange points, which are fixed, over
  * one set of buckets for all windows, from copies that are shifted by them; and of any others. */
 #include "points.h"

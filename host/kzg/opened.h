@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An opened setup, and what the parts of its work share. */
 #ifndef PAIL_KZG_OPENED_H
 #define PAIL_KZG_OPENED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Commitments and proofs at points, and what all operations share. */
 #include "call.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a job in the adder's form: multiplications by points of the setup, and transforms. */
 #ifndef PAIL_KZG_POINTS_H
 #define PAIL_KZG_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Setups out of powers of tau: reading those that are used, and their Lagrange points. */
 #include "setup.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalars of blobs and cells: bytes, transforms, values of polynomials, quotients.
  *
  * Elements are those of cpu/scalars.h: four words, x 2^256 mod r. Single scalars are integers below

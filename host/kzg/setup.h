@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Setups: reading, checks, tables. */
 #ifndef PAIL_KZG_SETUP_H
 #define PAIL_KZG_SETUP_H

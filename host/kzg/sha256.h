@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 (FIPS 180-4), for the challenges of EIP-4844 and EIP-7594. */
 #ifndef PAIL_KZG_SHA256_H
 #define PAIL_KZG_SHA256_H

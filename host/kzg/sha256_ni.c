@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 by the instructions that x86-64 has for it. This file alone is built for them; sha256.c
  * asks the processor before it calls anything here. */
 #include "sha256.h"

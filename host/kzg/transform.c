@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications of points by constants, and transforms of points.
  *
  * A constant k is k0 + k1 lambda, so that k P = k0 P + k1 phi(P), phi(x, y) = (beta x, y), takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verification: claims about values, blobs (EIP-4844) and cells (EIP-7594), any number by one
  * pairing equation, weighted by the powers of a challenge that is a hash of all of them. */
 #include "call.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work of a job: memory of its threads, and loops over items by all of them. */
 #ifndef PAIL_KZG_WORK_H
 #define PAIL_KZG_WORK_H

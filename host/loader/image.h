@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of a file before the dynamic linker gets it. The linker maps segments where the headers
  * say, without asking whether the file goes so far, and a process that touches a page beyond the
  * end of a file is killed. So each statement of the headers is compared with the file and with the

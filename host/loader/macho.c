@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries of macOS (Mach-O, 64 bits), alone or in a file for several machines. Its linker holds
  * segments against the file by itself; what is said here is said in words that a user can act on,
  * and libraries that would come from the working directory are refused. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sentences for the caller: on the heap, into a buffer, into the host's log. */
 #ifndef PAIL_LOADER_MESSAGES_H
 #define PAIL_LOADER_MESSAGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries of Windows (PE32+). Its linker holds the headers against the file by itself, and
  * nothing is mapped beyond its end; what is said here is said in words that a user can act on. */
 #include "image.h"

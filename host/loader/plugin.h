@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend: opened, negotiated with, scored. */
 #ifndef PAIL_LOADER_PLUGIN_H
 #define PAIL_LOADER_PLUGIN_H

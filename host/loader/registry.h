@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A registry's fields, for the functions of <pail/pail.h> that read one. */
 #ifndef PAIL_LOADER_REGISTRY_H
 #define PAIL_LOADER_REGISTRY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The search for plugins: from search paths to a list of files, each fit to be opened or with the
  * reason why it is not. Opens no plugin. */
 #ifndef PAIL_LOADER_SEARCH_H

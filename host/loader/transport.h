@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries that are no backends, found, judged and opened as plugins are: the transport of a
  * cluster, the engine of circuits. */
 #ifndef PAIL_LOADER_TRANSPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of a whole process that proves with one key, on the CPU backend and on a device, by
  * measurements on this machine or else by a model; and the choice between both.
  *

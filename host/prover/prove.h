@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groth16 proofs over the boundary's table. */
 #ifndef PAIL_PROVER_PROVE_H
 #define PAIL_PROVER_PROVE_H

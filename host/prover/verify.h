@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verification of Groth16 proofs. */
 #ifndef PAIL_PROVER_VERIFY_H
 #define PAIL_PROVER_VERIFY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The prover of rapidsnark as its programs call it: names, codes and signatures are those of
  * iden3/rapidsnark, src/prover.h, so that librapidsnark.so can take the place of that one.
  *

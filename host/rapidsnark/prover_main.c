@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command `prover` of rapidsnark: the same arguments, silent when all is well. Unlike that one
  * it fails where a file cannot be written, and writes over nothing but proofs and public values. */
 #include <stdio.h>

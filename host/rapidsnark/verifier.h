@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The verifier of rapidsnark as its programs call it: the names, codes and the signature are those
  * of iden3/rapidsnark, src/verifier.h, so that librapidsnark.so can take the place of that one. */
 #ifndef PAIL_RAPIDSNARK_VERIFIER_H

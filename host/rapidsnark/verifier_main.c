@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command `verifier` of rapidsnark: the same arguments, the same lines on standard error, the
  * same exit statuses. */
 #include <stdio.h>

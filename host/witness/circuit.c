@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circuits: files, limits, and a thread for each run of the engine. */
 #include <pail/circuit.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The engine of circuits: what libpail-witness.so exports, and the library calls. Both are of one
  * release. Read by C and C++. */
 #ifndef PAIL_WITNESS_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The container of WebAssembly: sections, of which the memory's is read here and all others by the
  * engine. Source of the format: WebAssembly Core Specification, section 5.5. */
 #ifndef PAIL_WITNESS_WASM_H

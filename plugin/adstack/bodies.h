@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels for bodies: when one is compiled, and whether it is taken in place of the interpreter.
  *
  * The interpreter begins at once; a kernel for the body is faster, and takes the compiler a tenth

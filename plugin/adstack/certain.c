@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors that decide a reduction: the least that one of its cells can have. Whoever meets it need
  * not look at the other cells (glsl/shared/adstack_layout.h). It follows from the bounds and what
  * else the body takes from slots; what the device computes of them is looked at between portions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoding of the unknown part of a launch as words for the device (glsl/shared/adstack_layout.h).
  * Knows the layout of the words and nothing of Vulkan. */
 #ifndef PAIL_ADSTACK_GPU_ENCODE_H

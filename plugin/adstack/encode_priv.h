@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files that encode: needed.c says what is needed and when, words.c and tasks.c write
  * records and code, encode.c puts all of it together. */
 #ifndef PAIL_ADSTACK_GPU_ENCODE_PRIV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs on a Vulkan device: the implementation of adstack/device.h over plugin/vk.
  *
  * One evaluation is one submission: what is unknown is written as words (encode.h), which the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files of this folder that know Vulkan. */
 #ifndef PAIL_ADSTACK_GPU_PRIV_H
 #define PAIL_ADSTACK_GPU_PRIV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The unknown and needed part of a program: stages in which its slots can be computed, and their
  * numbers. */
 #include <stdlib.h>

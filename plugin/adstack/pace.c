@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates of reductions by the device's pace, and the updates of the pace from their times. */
 #include <platform/clock.h>
 #include <shared/adstack_layout.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Levels that the host prepares: adstack/prepare has nothing to find out of a level whose ranges
  * are known, whose cells have no loops of their own, and which is short. Then all is done in one
  * portion, by a dispatch of as many workgroups as the host says. Of such levels the first ones are

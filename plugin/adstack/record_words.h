@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of 32-bit words in records and reports: 64-bit integers are two words, the low one first,
  * and floats are their bits. */
 #ifndef PAIL_ADSTACK_GPU_RECORD_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text that grows: for sources that are generated and plans that people read. */
 #ifndef PAIL_ADSTACK_TEXT_H
 #define PAIL_ADSTACK_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text that stands in for glsl/adstack/body.glsl and makes adstack/reduce a kernel for one
  * body: straight code in place of an interpreter's. It depends on what the code is, and on nothing
  * of a launch but how arrays lie in memory where that makes it faster; so specs of equal bodies

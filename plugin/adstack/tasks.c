@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <shared/adstack_layout.h>
 
 #include <adstack/desc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of this backend, and the slots that no other has, which check their arguments
  * themselves. */
 #ifndef PAIL_PLUGIN_API_H

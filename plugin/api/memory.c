@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory for what a job names by a device address. */
 #include <string.h>
 

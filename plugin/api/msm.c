@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots of multiplications that no other backend has. */
 #include <string.h>
 

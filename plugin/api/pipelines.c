@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipelines and measured choices at the boundary. */
 #include <assert.h>
 #include <pthread.h>

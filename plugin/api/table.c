@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table: functions behind the front (host/base/front), and slots that no other backend has. */
 #include <platform/process.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors as a service of one context: the device that they lie on, and what they share there:
  * tables of powers, and scratch. Everything here may be called from any thread.
  *

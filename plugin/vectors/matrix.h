@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse matrices in device memory, and how their rows are added up.
  *
  * A row is cut into pieces of PAIL_MATRIX_PIECE values at most, each of which is a thread's. Where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Division of a transform into passes over memory: a pure function of its size and the device's
  * limits. A pass is glsl/ntt/pass.comp. */
 #ifndef PAIL_FIELD_NTT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on points as steps: transforms of points of G1 (glsl/points, curves/twiddles.h), and
  * points between encodings. */
 #ifndef PAIL_FIELD_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps of vector work on their way through the device. */
 #ifndef PAIL_FIELD_RUN_H
 #define PAIL_FIELD_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elements of a scalar field as kernels read them from tables. */
 #ifndef PAIL_FIELD_SCALAR_H
 #define PAIL_FIELD_SCALAR_H

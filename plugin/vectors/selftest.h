@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Self-test: a device must compute vectors as the CPU does; see msm/run/selftest.h for what goes
  * wrong. */
 #ifndef PAIL_FIELD_SELFTEST_H

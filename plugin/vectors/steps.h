@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations as steps: a pure function of them, of their tables and of the device's limits. */
 #ifndef PAIL_FIELD_STEPS_H
 #define PAIL_FIELD_STEPS_H

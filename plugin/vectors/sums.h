@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of multiples of points as steps: tables of fixed points, sums by scalars of a vector, and
  * truncations of values, which are sums by constants (glsl/points, curves/sums.h). */
 #ifndef PAIL_FIELD_SUMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Powers of a number in device memory: what transforms and PAIL_VECTOR_OP_POWERS multiply by. A
  * context keeps those that were used last. They are no secrets. */
 #ifndef PAIL_FIELD_TABLES_H

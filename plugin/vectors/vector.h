@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors over a scalar field, in device memory: 32 bytes an element, as
  * glsl/shared/vector_layout.h says. */
 #ifndef PAIL_FIELD_VECTOR_H

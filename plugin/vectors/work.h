@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on vectors under way: start, wait, finish, abandon. */
 #ifndef PAIL_FIELD_WORK_H
 #define PAIL_FIELD_WORK_H

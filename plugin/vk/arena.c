@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 #include "device_priv.h"
 #include "wipe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Abilities of a device, as the rest of the plugin may rely on them. */
 #ifndef PAIL_VK_CAPS_H
 #define PAIL_VK_CAPS_H

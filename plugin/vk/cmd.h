@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Recording and submitting work.
  *
  * A recorder comes from a pool of the device, is used by one thread, and goes back to the pool,

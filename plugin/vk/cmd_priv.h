@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A recorder, as cmd.c (pool, recording, submission), dispatch.c (kernels, in portions) and
  * stamps.c (timestamps) know it. */
 #ifndef PAIL_VK_CMD_PRIV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device, our own or the host's, with everything that hangs on it: queues, recorders, staging,
  * pipelines.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "device_cache.h"
 #include "device_priv.h"
 #include "pipeline_priv.h"

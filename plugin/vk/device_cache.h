@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of a device (cache/cache.h): where it is kept, and for whom. */
 #ifndef PAIL_VK_CACHE_H
 #define PAIL_VK_CACHE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device, as the files of this folder know it. */
 #ifndef PAIL_VK_DEVICE_PRIV_H
 #define PAIL_VK_DEVICE_PRIV_H

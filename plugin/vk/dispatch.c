@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatches: their checks, their descriptor sets, and their portions. */
 #include "cmd_priv.h"
 #include "pace.h"

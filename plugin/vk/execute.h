@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Steps into a command buffer. */
 #ifndef PAIL_VK_EXECUTE_H
 #define PAIL_VK_EXECUTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fences of one queue, in the place of a timeline semaphore: for a device that was made without
  * timelineSemaphore. Each submission has one, and a number; numbers of a queue are reached in their
  * order. What was reached is used again.

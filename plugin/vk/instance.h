@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Vulkan instance of our own and the devices it sees.
  *
  * Several instances may live at once; each has its own table of functions. The loader (libvulkan)

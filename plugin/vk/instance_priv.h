@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instance, as the files of this folder know it. */
 #ifndef PAIL_VK_INSTANCE_PRIV_H
 #define PAIL_VK_INSTANCE_PRIV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Limits forced down: what PAIL_LIMITS says, and what it does to what a device can do. */
 #include <platform/process.h>
 #include <stdlib.h>

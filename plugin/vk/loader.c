@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Vulkan loader of the system, opened once for the process, and an instance that keeps drivers
  * loaded: the only global state of the plugin. */
 #define VOLK_IMPLEMENTATION

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers and arenas.
  *
  * Every buffer can be bound as storage, copied from and copied to, hold arguments of dispatches,

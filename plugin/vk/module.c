@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The code of a kernel: embedded by the build, or compiled here from the embedded sources. */
 #include "pipeline_priv.h"
 

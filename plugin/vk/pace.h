@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pace of a device: its speed, kernel by kernel, and so the work that it is given at a time.
  *
  * Drivers give a device up for lost when one submission runs for seconds (integrated and mobile

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pace of a device in its cache. */
 #ifndef PAIL_VK_PACE_KEPT_H
 #define PAIL_VK_PACE_KEPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compute pipelines, made when they are first asked for and kept until the device is destroyed.
  *
  * The layouts come from the kernel's row in glsl/kernels.h, the code from the embedded modules. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A pipeline, as the recorder and the files that make it know it. */
 #ifndef PAIL_VK_PIPELINE_PRIV_H
 #define PAIL_VK_PIPELINE_PRIV_H

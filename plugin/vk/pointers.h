@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Test whether device addresses are pointers of this process, as they are where the device is a
  * program in it. Vulkan does not say so of any device, so it is tried. */
 #ifndef PAIL_VK_POINTERS_H

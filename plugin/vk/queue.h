@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tickets: when submitted work is done.
  *
  * A ticket is the number of a submission to a queue: a value of the queue's timeline semaphore, or

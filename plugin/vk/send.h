@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sending: bytes that several threads write into the staging ring, from where the device copies
  * them; while one chunk is copied out of, others are filled. Or bytes in memory that the device can
  * copy from as it is. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moving bytes between the host and slices the host cannot map.
  *
  * Uploads stream through one ring of mapped memory for each device; a chunk of the ring is used

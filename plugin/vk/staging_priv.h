@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ring that uploads go through, as send.c (which fills it) and staging.c (which makes it) know
  * it. */
 #ifndef PAIL_VK_STAGING_PRIV_H

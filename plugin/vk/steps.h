@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A recording as data: an array of steps, each with all that its command needs and with what it
  * reads and writes. Making one needs no device; vk/execute.h puts one into a command buffer, and
  * tests let CPU twins of the kernels do what it says.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that a device calls, for tests to replace one by one.
  *
  * Replace an entry while no other thread uses the device. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vulkan, with every function reached through a table of an instance or of a device.
  *
  * volk declares a global pointer for each function, and those of devices would belong to whichever

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Wiping: zeros over memory that held secrets, before it is freed or lent on. */
 #ifndef PAIL_VK_WIPE_H
 #define PAIL_VK_WIPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The backends that the tests of the boundary run on: the one that is built in, and a real plugin.
  */
 #ifndef PAIL_TESTS_BACKENDS_H

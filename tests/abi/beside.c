@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plugins beside the library are found wherever it was put, and however it was loaded. */
 #include "files.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dlclose that comes too early: a plugin stays as long as there is a context of it, whose threads
  * run its code, and goes afterwards. */
 #include "sums.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The same tests on each backend of conformance_rows. */
 #include "conformance.h"
 #include "support/limits.h"

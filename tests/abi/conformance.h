@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules that every backend keeps, whatever computes behind it. */
 #ifndef PAIL_TESTS_CONFORMANCE_H
 #define PAIL_TESTS_CONFORMANCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack at the boundary: what must be refused, and what must come out. */
 #include "conformance_sample.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Refusals that every backend gives: the right status, a sentence that names the value, and all
  * outputs zeroed. */
 #include "conformance.h"

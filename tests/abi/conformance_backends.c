@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tests of conformance.c on the backend that is built in, and on the plugin: on a device of its
  * own, on one as an autodiff compiler makes it, and on one without any feature. */
 #include "conformance.h"

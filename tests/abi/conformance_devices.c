@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tests of conformance.c on the table of several devices: two on the CPU, and the plugin's best
  * beside one. Sets of more than two points are cut, so that nearly all work is in parts. */
 #include "conformance.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack at the boundary: arrays on a device of the host's. */
 #include "conformance_sample.h"
 

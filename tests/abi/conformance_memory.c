@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory by its addresses: found, copied, filled, and what works on it in place. */
 #include "conformance.h"
 

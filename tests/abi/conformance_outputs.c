@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that no backend may write: anything behind an output that the caller owns. Outputs end
  * where a page begins that nobody can touch. */
 #include "conformance.h"

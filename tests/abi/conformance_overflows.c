@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack at the boundary: overflows that kernels report, and where sizes are computed. */
 #include "conformance_sample.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms of points, and points between encodings, in memory at addresses. Points are known
  * multiples of the generator, so that a transform of the multiples says what is to come out. */
 #include "conformance.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack at the boundary: launches that are prepared, and what changes between them. */
 #include "conformance_sample.h"
 

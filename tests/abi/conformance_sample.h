@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel that the tests of the adstack at the boundary register. */
 #ifndef PAIL_TESTS_CONFORMANCE_SAMPLE_H
 #define PAIL_TESTS_CONFORMANCE_SAMPLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments that are refused: the status, the sentence, and that outputs are zeroed; by every
  * backend alike, but for the limits of one. */
 #include "conformance.h"

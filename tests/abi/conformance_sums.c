@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of points, sums by them and truncations of values, in memory at addresses. Points are
  * known multiples of the generator, so that the same sums of numbers say what is to come out. */
 #include "conformance.h"

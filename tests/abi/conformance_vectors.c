@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors over the scalar field at the boundary: what must be refused, and what must come out.
  * Tests of a backend without them are skipped. */
 #include "conformance.h"

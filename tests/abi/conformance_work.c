@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Right results of every backend, whatever the host does meanwhile. */
 #include "conformance.h"
 

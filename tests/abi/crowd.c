@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many threads, and more than one copy of a plugin, in one process. */
 #include "files.h"
 #include "sums.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plugins that were cut off on their way, or damaged in their headers: a sentence, and the process
  * goes on. Each is opened in a process of its own, so that one that ends is seen. */
 #include "files.h"

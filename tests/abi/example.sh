@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Each example of one source file is built against the installed headers alone, and run on the installed plugin.
 # usage: example.sh CMAKE BUILD_FOLDER EXAMPLES_FOLDER C_COMPILER C++_COMPILER LIBDIR FLAGS
 set -eu

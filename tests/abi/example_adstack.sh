@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The program that differentiates, on the plugin of PAIL_TEST_PLUGIN or the one given; with the validation layer, if there
 # is one, on the program's own instance.
 # usage: example_adstack.sh PROGRAM PLUGIN FLAGS

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The shared objects export what their headers promise, and nothing else.
 
 usage: exports.py NM PLUGIN LIBRARY HEADER_OF_LIBRARY...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The library that the plugin with a dependency does not find. */
 int fake_dependency(void);
 

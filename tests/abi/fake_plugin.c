@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin with no device behind it, built once for each way in which a plugin can be right, old,
  * new or wrong (FAKE names the variant). What the tests learn from it goes through its scores and
  * device_info, as with any plugin. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The boundary as the next MINOR could have it: fields and a slot appended. A plugin that was built
  * with it is new to the hosts of today, and a host that was built with it finds their plugins old.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The layout of the boundary, and a host library among plugins that fit or do not: nothing here needs a plugin that computes.
 # Compiling it is the test.
 add_library(abi_layout OBJECT ${CMAKE_CURRENT_LIST_DIR}/layout.c)

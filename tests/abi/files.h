@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files and folders that a test makes and removes. */
 #ifndef PAIL_TESTS_FILES_H
 #define PAIL_TESTS_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A child of fork has the objects of its parent, but not the threads, locks and devices behind
  * them: every call with one of them fails with a sentence, none hangs, and the child can end in
  * every way. The parent goes on. */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Every public header compiles alone, as C11 and as C++11, under each compiler there is.
 # usage: headers.sh INCLUDE_FOLDER...
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The layout of every struct of the boundary, and every number that crosses it, for 64-bit
  * machines: compiling this file is the test. Written by tests/abi/layout.py --write. A line here
  * never changes within a MAJOR version; what is appended to a header adds lines, and only the SIZE

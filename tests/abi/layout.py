@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that layout.c pins every struct, field and enumerator of headers, or writes it.
 
 usage: layout.py LAYOUT HEADER...

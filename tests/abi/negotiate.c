@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Old with new, new with old, and plugins that are none: what the host library makes of them. */
 #include "fake_plugin.h"
 #include "files.h"

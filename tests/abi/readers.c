@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points from a reader, on each backend: the same sums as from memory, whatever their layout and
  * their number; readers that fail at each piece; a file that shrinks while it is read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin can be opened and closed for ever, and a second copy does not disturb the first. An
  * argument is a pattern of tests to run. */
 #include "backends.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks for secrets in the memory of this process, as a core dump would show it. */
 #ifndef PAIL_TESTS_SCAN_H
 #define PAIL_TESTS_SCAN_H

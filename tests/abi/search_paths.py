@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Places where the dynamic linker looks for the libraries of what was built and of what is installed.
 
 usage: search_paths.py CMAKE BUILD_FOLDER

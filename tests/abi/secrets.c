@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalars are witnesses, and so are vectors: when a multiplication is over, and the caller has
  * wiped its own copy, none is left in the memory of the process: not after msm_finish, not when
  * bases, contexts and libraries are gone. Software drivers keep device memory there as well. */

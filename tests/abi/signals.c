@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signals of the host arrive in threads of the host, however many threads of a backend there are:
  * the one that made the context has them unblocked, the first thread of the process does not. */
 #include "sums.h"

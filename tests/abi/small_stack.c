@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The library and the CPU backend in a thread with a stack of 128 KiB: multiplications on all
  * groups in all arithmetics, points in all forms, plugins searched and opened. */
 #include "backends.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of <pail/pail.h> that need no backend: names of statuses, version, roots of unity. */
 
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend at work: one context, one set of points, and multiplications whose sums are known. Has
  * no assertions of cmocka, so that it can be used in any thread and in a child of fork. */
 #ifndef PAIL_TESTS_SUMS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* host/example/adstack-adapter against an evaluator of its compiler's semantics, over random
  * expressions: the same sizes, rows and metadata in both forms, or a reason why not. */
 #include "support/long.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sources at a launch as the plugin's parts below the service see them. */
 #ifndef PAIL_TESTS_ADSTACK_ARRAYS_H
 #define PAIL_TESTS_ADSTACK_ARRAYS_H

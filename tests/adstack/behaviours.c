@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Behaviours that compilers of reverse-mode kernels rely on and no other test checks: sizes beyond
  * every cap of 16, 24 or 32 bits, all forms of bounds, what belongs to which launch.
  * docs/adstack-behaviours.md is the list. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies of several operations over arrays of every type, in columns: values and errors are the
  * oracle's, wherever the arrays are in memory, and arrays stay as they are. */
 

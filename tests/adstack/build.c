@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees that <pail/adstack_build.h> builds, in C and C++, node by node. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees that build_trees.cpp builds with the classes of <pail/adstack_build.h>. */
 #ifndef PAIL_TESTS_ADSTACK_BUILD_TREES_H
 #define PAIL_TESTS_ADSTACK_BUILD_TREES_H

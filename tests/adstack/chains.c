@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chains of ranges: their turns are limited all together, whatever the body is. */
 
 #include <adstack/watch.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees that are refused, and the sentence that says why; and some that look odd and are not. */
 
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns give what operations alone give, for every kind of processor, and cost what a loop does.
  */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sentences of launches about an index outside of an array: which one it was. */
 #include "service_support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors of a tree, oddities that are none, and sums that are exact. */
 #include <inttypes.h>
 

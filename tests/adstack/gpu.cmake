@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Reductions on a device, next to the host's evaluator.
 add_library(adstack_gpu_support STATIC ${CMAKE_CURRENT_LIST_DIR}/gpu_support.c)
 pail_target_defaults(adstack_gpu_support)

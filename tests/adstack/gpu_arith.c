@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on the device, on numbers from all corners of 64 bits, against 128-bit integers of the
  * compiler. */
 #include "gpu_support.h"

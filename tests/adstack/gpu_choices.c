@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When a kernel is compiled for a body, and when it is taken: after the interpreter has spent as
  * long on it, at once where the cache has it, and never where a launch says so. */
 #include "gpu_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Heaps that threads claim (<pail/claim.glsl>), in kernels of a host: bytes against what threads
  * need, no part twice, and what overflows is reported and diagnosed. */
 

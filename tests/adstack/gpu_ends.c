@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions on a device that end before all cells were looked at: an error decides, or the caller
  * wants no more. On a device that nothing watches over, too. */
 #include <pthread.h>

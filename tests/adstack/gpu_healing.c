@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A runtime that looks at overflows rarely: hundreds of launches whose kernels report, with sizes
  * that are stale because of a write that nobody told of, and then one look. Arrays are at device
  * addresses: where these are pointers the host reads them, and once more the device has to. */

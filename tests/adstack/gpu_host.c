@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adstack sizing for a host with a device of its own, through the boundary: arrays at device
  * addresses, sizes from inside of its command buffers, and the reports of its kernels. Where device
  * addresses are pointers, all of it again with the device reading all arrays. */

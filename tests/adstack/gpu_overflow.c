@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* <pail/overflow.glsl> in kernels of a host: storms of reports, in memory that the test lays out
  * and reads itself, and in that of a context, which is polled. */
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Kernels of a host that report overflows. The functions of msm.cmake are not there yet: lists are taken in order.
 find_package(Vulkan REQUIRED)
 pail_add_test(gpu_adstack_overflow GPU SOURCES gpu_overflow.c host_kernel.c LIBS test_host_device)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays at device addresses that the host reads itself, where a device is a program in this
  * process: what the device's own kernels say of them, and in the order of the queue. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions in portions: no submission takes longer than it may by the device's pace, results are
  * those of the host, and between two of them an evaluation can end or fail. */
 #include "gpu_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random kernels on the device: value for value, and error for error, what the host's evaluator
  * says. */
 #include "gpu_support.h"

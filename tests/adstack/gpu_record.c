@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes from inside of a command buffer that is not the plugin's: recorded once, submitted again
  * and again while arrays change, and each time what the host would have said. */
 #include "gpu_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions on the device whose results are known beforehand: many cells, long numbers, many axes,
  * ragged rows, levels, many specs at once, and what cannot be computed. */
 #include <adstack/watch.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults that reductions on the device must not have quietly: they read what is not there, count
  * turns of loops that are none, or none where there are some. */
 #include "gpu_support.h"

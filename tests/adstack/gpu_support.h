@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of reductions on a device: the device, with 64-bit integers as it has them
  * or as pairs of words. */
 #ifndef PAIL_TESTS_ADSTACK_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several threads compute on one device at a time, and a launch waits for a semaphore of the host.
  */
 #include "gpu_support.h"

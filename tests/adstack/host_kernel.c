@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "host_kernel.h"
 
 static void make_layouts(struct host_kernel *kernel, uint32_t n_buffers)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel of a host: one set of storage buffers, push constants, and submissions of its own. */
 #ifndef PAIL_TESTS_GPU_HOST_KERNEL_H
 #define PAIL_TESTS_GPU_HOST_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches that are found again: with other threads and heaps, with many bindings in turn, and
  * within bytes. With an argument it says how long that takes: unit_adstack_launches time. */
 #include <platform/clock.h>

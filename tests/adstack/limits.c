@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many turns, many ranges, many nodes: what is large is computed, and what is too large is said. */
 
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation fails once: the right status, and nothing is lost. */
 
 #include <trees.h>

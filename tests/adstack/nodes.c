@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "nodes.h"
 
 #include <pail/adstack_build.h>

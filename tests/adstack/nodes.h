@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees for tests, node by node. Functions return the number of the new node, which is the root as
  * long as nothing follows. Memory comes from malloc; there is always enough. */
 #ifndef PAIL_TESTS_ADSTACK_NODES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The value of a tree, straight from the nodes: as plain as can be, so that it can be believed. It
  * shares no code with the plugin. */
 #ifndef PAIL_TESTS_ADSTACK_ORACLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "prepared_support.h"
 
 static uint64_t register_kernel(struct stage *stage)

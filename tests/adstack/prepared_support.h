@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of prepared launches: a kernel over some arrays, a launch of it that is
  * prepared, and the same launch described anew to compare with. */
 #ifndef PAIL_TESTS_ADSTACK_PREPARED_SUPPORT_H

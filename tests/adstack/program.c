@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees in a program: parts that are shared, parts that are taken out of ranges, code and
  * dependencies. */
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Adstack sizing without a device.
 add_library(test_adstack_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_adstack_programs)

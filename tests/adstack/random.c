@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random kernels: the program's values against those of the oracle. */
 #include <inttypes.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device of a host's that Pail cannot read: arrays by identity, and callbacks that copy and
  * reduce them, count what they are asked, and fail or hesitate where they are told to. */
 #ifndef PAIL_TESTS_ADSTACK_REMOTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Races and corners of the adstack service, each made to happen. */
 #define _POSIX_C_SOURCE 200809L /* signals of threads */
 #include <signal.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The service around the evaluators: ids, layouts, what is found again, threads, blobs, overflows.
 add_library(test_adstack_service STATIC ${CMAKE_CURRENT_LIST_DIR}/service_support.c
     ${CMAKE_CURRENT_LIST_DIR}/prepared_support.c)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels as bytes: what comes back, byte by byte, and what is refused. */
 #include <curves/fnv.h>
 #include <curves/little_endian.h>

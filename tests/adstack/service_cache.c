@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values that are found again and values that are computed anew: each launch says how many
  * reductions the device did. */
 #include "service_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters by level, for whoever tests a compiler with them: what was found, and what was computed,
  * wherever that is. */
 #include "service_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays on a device that Pail cannot read: what the host is asked for, and when. */
 #include <adstack/prepared.h>
 #include <platform/clock.h>

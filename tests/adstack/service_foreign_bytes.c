@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bytes of arrays on a device that Pail cannot read: those that expressions read, and no
  * others. */
 #include "remote.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes that are stale because of a write that nobody told of: an overflow is diagnosed long after
  * its launch, or together with others, and the next launch is right all the same. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */

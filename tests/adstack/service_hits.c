@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A launch that is known as a whole: no allocation, no device, one shared result. With an argument
  * it says how long that takes: unit_adstack_service_hits time. */
 #include <platform/clock.h>

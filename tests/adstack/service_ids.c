@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ids of tasks: from names, by probing, wanted, and for good. */
 #include "service_support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches: where things are computed, bindings that are refused, and what is said. */
 #include <inttypes.h>
 

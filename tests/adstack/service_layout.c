@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From capacities to offsets, strides, bytes and metadata. */
 
 #include <adstack/desc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of the service fails once: the status says so, nothing is leaked or left half
  * done, and what comes out is right. */
 #include "service_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Overflow records of kernels, and what the service makes of them. */
 #include "service_support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays at device addresses that the host can read itself. */
 #include "service_support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prepared launches: what changes is told or noticed, and the sizes are those of a launch that is
  * described anew. */
 #include "prepared_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prepared launches while anything changes, at random and in other threads. */
 #include <stdatomic.h>
 

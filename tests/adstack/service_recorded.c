@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Overflows of recorded launches: what their runs gave is where they wrote it, and a recording is
  * known as long as it is held. The device writes nothing here: the test writes what a run does. */
 #include "service_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of the adstack service: a service with a counting allocator, a log to look
  * at and a device that is the host's evaluator; kernels and arrays in a few lines. */
 #ifndef PAIL_TESTS_ADSTACK_SERVICE_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the tasks of a launch are said: what zero means, structs of other ABIs, and mistakes. */
 #include <adstack/prepared.h>
 

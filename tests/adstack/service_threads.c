@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sixteen threads evaluate, write, forget, register and invalidate at once. Built with
  * -fsanitize=thread it also says whether they race. */
 #include <curves/registry_id.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Causes that end an evaluation before its time: a caller's limit or flag, and a result that
  * nothing can change any more. */
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One tree over a few arrays: checked, built, evaluated, and compared with the oracle. */
 #ifndef PAIL_TESTS_UNIT_ADSTACK_SUPPORT_H
 #define PAIL_TESTS_UNIT_ADSTACK_SUPPORT_H

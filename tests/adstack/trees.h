@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random kernels: trees over random arrays, types and ranges, from a seed; the same everywhere.
  * They have negative data, empty axes, strides of all kinds, hidden variables, ragged ranges, parts
  * used several times, extensions, static stacks, now and then something that cannot be computed,

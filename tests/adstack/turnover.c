@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hit rates of the caches under sequences of uses, against the least recently used order. With an
  * argument it prints them: unit_adstack_turnover table. */
 #include "service_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of trees: worked examples, every operation and type at its edges. */
 #include <inttypes.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions for a device that something watches over, by way of the boundary: no submission and no
  * dispatch is expected to take longer than it may, sizes are the same, and whoever cancels in the
  * middle is heard. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of adstack sizing.
  *
  *     bench_adstack PLUGIN launches            a launch of 2 tasks with 300 stacks each, cold, with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times of the host for simple bodies, against the same loop written in C.
  *
  *     bench_adstack_bodies LOG2_CELLS             with the columns for AVX2

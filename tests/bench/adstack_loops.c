@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops that bodies are compared with. */
 #include "adstack_loops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Simple bodies, and each as a loop written in C. */
 #ifndef PAIL_BENCH_ADSTACK_LOOPS_H
 #define PAIL_BENCH_ADSTACK_LOOPS_H

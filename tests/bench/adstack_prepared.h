@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of launches that are prepared, beside those that are described each time. */
 #ifndef PAIL_BENCH_ADSTACK_PREPARED_H
 #define PAIL_BENCH_ADSTACK_PREPARED_H

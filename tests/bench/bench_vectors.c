@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times of transforms over a scalar field on a device, data there before and after: of one alone,
  * and of one in a chain of as many as take some milliseconds, where the device does not wait for
  * the host between them. Each is the median of 5, by the device's timestamps.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Proofs on the CPU beside another prover with rapidsnark's arguments, in turns:
 
     beside_rapidsnark.py --prover PROVER --pail PAIL [--runs N] [--arithmetics WORD,...] KEY.zkey...

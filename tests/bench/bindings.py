@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Costs of a call in each language over C: a multiplication of no scalars on the CPU backend, the least of 100 rounds of 200
 calls. C is measured in the same program as C++, before and after the others; a language that is not here has no row.
 

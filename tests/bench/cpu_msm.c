@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processor time of the CPU backend's multiplications: what they cost whatever else the machine
  * does, which wall time does not say on a busy one.
  *

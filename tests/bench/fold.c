@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host's end of a multiplication: the fold of window sums and the result's coordinates, with
  * the plain table and with the fast one, in turns.
  *

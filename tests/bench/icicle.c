@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The same work through ICICLE's functions and through Pail's own interface, in turns in one
  * process and on one device: what a host pays for keeping its calls of ICICLE.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* KZG operations of <pail/kzg.h>, and beside them those of another library with the functions of
  * c-kzg, in turns on the same processors.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms of the CPU backend, in every arithmetic that the processor has, beside one of radix 2
  * with a table of all twiddles, as a prover without tiles and vectors has it. A row is printed only
  * if both give the same values.

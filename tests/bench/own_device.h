@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Vulkan device of a benchmark's own, to be imported into a plugin: arrays at device addresses,
  * and how fast they can be copied. Whatever fails ends the program with a sentence. */
 #ifndef PAIL_BENCH_OWN_DEVICE_H

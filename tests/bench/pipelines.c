@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of finding a pipeline that is there: the table of the device against a list that is
  * searched by the number of the module, as it was before pipelines had keys. Both hold the same
  * pipelines and are asked in the same order, in turns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // PLONK and FFLONK of snarkjs alone and with Pail's hook, in turns on the same cores.
 //   node plonk_beside_snarkjs.js PROJECT [PROTOCOL [LOG [ROUNDS]]]

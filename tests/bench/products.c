@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many products and squares of the base field and of its extension a device does in a second,
  * in each form that it can have: chains of them in many threads, with nothing else in the kernel.
  * What kernels of the MSM reach is a share of this (docs/lab/field-products.md).

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Whole processes of `pail prove` that choose their backend, beside those whose backend is named, in turns:
 
     prove_choice.py --pail PAIL [--runs N] [--before N] [--repeat N] KEY.zkey...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a file as bases, three ways. */
 #include <fcntl.h>
 #include <stdio.h>

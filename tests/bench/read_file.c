@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of reading beside mapping, which Pail does not do: a file may shrink meanwhile.
  *
  *   bench_read_file FILE [MIB [REPETITIONS [POINTS_MIB]]]

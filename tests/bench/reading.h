@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times and the file, for both parts of bench_read_file. */
 #ifndef PAIL_BENCH_READING_H
 #define PAIL_BENCH_READING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs of the circuits of one call through supraseal-c2's functions, beside one proof from a
  * witness, in turns in one process and on one device.
  *

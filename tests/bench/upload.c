@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of sending: the time from the call until the bytes are on the device, and until the call
  * returns, for sizes from 256 KiB on, beside a copy within the host's memory and the time of a
  * submission without work. Each is the median of 9.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Time of one submission of next to nothing and of waiting for it, on a device with timelines and
  * on one with fences, in turns.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Pail from other languages, and from an installation of it.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 

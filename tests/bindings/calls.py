@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Time that a call of pail for Python takes, as consumer/calls.cpp prints it for C++."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Support for the tests of bindings: an installation, and values that other code computed.
 
 install(cmake, build, folder) installs a build there. golden(folder) writes what programs in other languages read line by line.

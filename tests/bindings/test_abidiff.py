@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """libpail.so against what releases had: abidiff of libabigail compares with tests/bindings/releases/libpail-VERSION.abi, which
 tools/release --abi writes. New functions are no difference, and no struct that grew at its end; what a linked program would
 notice is. The table of a backend, by which host and plugin speak, is in these files as well.

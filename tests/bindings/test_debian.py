@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The packages of Debian: each file of an installation has a place in one of them. With PAIL_TEST_LONG they are built by
 dpkg-buildpackage from the source tarball, looked at by lintian, unpacked and used; and built once more, in a folder of
 another name with kernels of its own, with the same bytes.

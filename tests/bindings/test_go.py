@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Pail for Go: its own tests against golden values, with the race detector and with cgo's checks of pointers.
 
 usage: test_go.py CMAKE BUILD_FOLDER LIBDIR

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The npm package: made, installed, and checked against golden values, snarkjs and ffjavascript.
 
 usage: test_node.py CMAKE BUILD_FOLDER LIBDIR

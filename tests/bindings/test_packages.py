@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Programs are built against an installation as their authors would: with CMake's package and with pkg-config.
 
 usage: test_packages.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER CXX_COMPILER

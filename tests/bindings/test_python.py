@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Pail for Python, against golden values, and its structs against what a C compiler makes of the headers.
 
 usage: test_python.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/release: what it asks of a release, and a tarball with its checksum; with PAIL_TEST_LONG, all of a draft.
 
 usage: test_release.py BUILD_FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The crate: built offline by the oldest compiler there is here, tested, documented, and compared with the headers.
 
 usage: test_rust.py CMAKE BUILD_FOLDER LIBDIR C_COMPILER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The SPDX list of tools/release, of small packages of each kind."""
 
 import hashlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The source tarball: the same bytes wherever it is made, and nothing of a build in it.
 
 usage: test_source.py

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every package says the version that CMakeLists.txt says, and the map of symbols names what headers export.
 
 usage: test_versions.py

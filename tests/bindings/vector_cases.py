@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases of vectors for the tests of every language, with values of a naive transform. A line is a case:
 
     name encoding x y z matrix operations expected

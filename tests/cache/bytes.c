@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files as bytes: the one in the documentation, and what becomes of damage. */
 #include "support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The cache of pipelines: entries, files, what becomes of damage, and many threads at once.
 add_library(test_cache STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_cache)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entries as bytes, and the keys in them. */
 #include "support.h"
 #include "support/test.h"

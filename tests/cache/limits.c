@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entries that stay when there is too much, and limits by the environment. */
 #include "support.h"
 #include "support/test.h"

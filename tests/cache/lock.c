@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One writer at a time, and what becomes of the others. */
 #include "support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of a cache fails once: nothing is leaked or crashes, and what is found is right.
  */
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cache files from outside: listing, pruning, exporting, importing. */
 #include "support.h"
 #include "support/test.h"

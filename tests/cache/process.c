@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cache in a process that forks, and in one whose files may not grow. */
 #include "support.h"
 #include "support/test.h"

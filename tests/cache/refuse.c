@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that somebody else could have put there are neither read nor written, and told of in one
  * line. */
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Payloads that were put are found: in memory, in the file, by the next process, in a layer. */
 #include "support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of the cache: keys, payloads, a folder of their own, and a log to look at.
  * */
 #ifndef PAIL_TESTS_CACHE_SUPPORT_H

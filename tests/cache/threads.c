@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many threads of one process at one cache, and at two caches of one file. */
 #include "support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The pail command, run as a user runs it. Without arguments the Python file is the documentation.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(cli_command ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_pail.py $<TARGET_FILE:pail_command>

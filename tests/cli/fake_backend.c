@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend without a driver, for the commands that warm and keep pipelines: its pipelines are a
  * few bytes, but they go through the real cache. Two devices can be used and a third one cannot.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Commands about proofs and commitments. cli_command is that of cli.cmake.
 set(cli_proofs ${cli_command})
 list(TRANSFORM cli_proofs REPLACE "/test_pail\\.py$" "/test_proofs.py")

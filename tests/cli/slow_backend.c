@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device for `pail prove` that needs no driver: the CPU backend under another name, as a GPU that
  * is started slowly.
  *

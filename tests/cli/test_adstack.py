@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs pail adstack as a compiler writer does: registry ids, trees from files, sizes on host and device.
 
     test_adstack.py PAIL DATA VECTORS BACKEND [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged and foreign files: what pail prove, pail verify and pail key info say of each, and that nothing is written.
 
     test_bad_files.py PAIL DATA VECTORS BACKEND SETUP [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The probe of buckets finds nothing where nothing is wrong, and tells for each fault put in on purpose where it is.
 
     test_buckets.py PAIL DATA VECTORS vulkan [unittest arguments]

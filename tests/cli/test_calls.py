@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Calls of the system that fail under the pail command: each once, and each with all that follow it.
 
     test_calls.py PAIL DATA VECTORS LIBRARY FAKE SETUP [unittest arguments]

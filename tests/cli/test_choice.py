@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The backend that `pail prove` takes where nobody names one: by what the whole would cost, as a model has it and as it was
 measured before.
 

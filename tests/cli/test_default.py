@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The backend that a command takes when none is named, and how one is named.
 
     test_default.py PAIL DATA VECTORS BACKEND [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/reference-run --on: with stand-ins for ssh, adb and the pail of the other machine.
 
     test_elsewhere.py REFERENCE_RUN [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the instruments of the pail command: their rows, their verdicts, and that a wrong result never passes.
 
     test_instruments.py PAIL DATA VECTORS BACKEND [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pail command in a process with tight limits (setrlimit): it does its work, or ends with one sentence and a status.
 
     test_limits.py PAIL DATA VECTORS BACKEND [unittest arguments]

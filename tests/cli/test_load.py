@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pail bench prove: proofs under load. Rows, files, sentences and exit statuses.
 
     test_load.py PAIL DATA VECTORS BACKEND SETUP [unittest arguments]

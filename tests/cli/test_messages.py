@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names that would end a line or command a terminal: what the pail command makes of them.
 
     test_messages.py PAIL DATA VECTORS FAKE [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Typical mistakes, and what the pail command says to them.
 
     test_mistakes.py PAIL DATA [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pail ntt: what it measures, and that a wrong value is noticed.
 
     test_ntt.py PAIL DATA VECTORS BACKEND [unittest arguments]

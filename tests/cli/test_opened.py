@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that the dynamic linker opens on behalf of a command: nothing that was not asked for.
 
     test_opened.py PAIL DATA VECTORS BACKEND [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages of the manual and completions of the shells: all that the tables of options hold is in each.
 
     test_pages.py PAIL CMAKE INSTALL [unittest arguments]

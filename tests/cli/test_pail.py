@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the pail command as a user does: its answers, its sentences, its exit statuses.
 
     test_pail.py PAIL DATA VECTORS BACKEND [unittest arguments]

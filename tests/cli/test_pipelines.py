@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs pail warmup and pail cache with a backend that needs no driver: manifests, tables, rows, files, exit statuses.
 
     test_pipelines.py PAIL DATA VECTORS fake [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws charts of made-up and of real rows, and counts what is in them.
 
     test_plot.py PLOT PAIL SETUP [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Processors of the host's threads, and what the command says of the machine.
 
     test_processors.py PAIL DATA VECTORS BACKEND [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pail verify, pail key info, pail commit and pail kzg: their answers, sentences and exit statuses.
 
     test_proofs.py PAIL DATA VECTORS BACKEND [unittest arguments]

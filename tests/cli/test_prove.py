@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pail prove: proofs that pail verify takes, files, sentences and exit statuses.
 
     test_prove.py PAIL DATA VECTORS BACKEND SETUP [unittest arguments]

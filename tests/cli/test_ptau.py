@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Powers of tau: as the bases of pail msm, and as a setup of pail kzg.
 
     test_ptau.py PAIL DATA VECTORS BACKEND [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts registers that a few lines of machine code read.
 
     test_register_reads.py REGISTER_READS [unittest arguments]

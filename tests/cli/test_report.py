@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures devices for a while and reports what was found, and what was not: pail report.
 
     test_report.py PAIL DATA VECTORS BACKEND SLOW TOOLS [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pail simulate without a scenario; pail simulate cluster: the table and the object say the same, and what is refused.
 
     test_simulate_cluster.py PAIL DATA VECTORS BACKEND [unittest arguments]

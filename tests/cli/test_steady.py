@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Proofs one after the other make no memory of the device, free none, and wait for no whole queue: a layer counts.
 
     test_steady.py PAIL DATA VECTORS vulkan LAYERS [unittest arguments]

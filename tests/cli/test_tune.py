@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures what is best, keeps it, takes it, forgets it: pail tune. No time is asserted.
 
     test_tune.py PAIL DATA VECTORS BACKEND [unittest arguments]

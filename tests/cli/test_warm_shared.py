@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pipelines for all users of a machine: what tools/packaging/warm-shared.sh builds, and that dpkg runs it when a driver
 of Vulkan has changed.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pipelines that are warmed in one process are not compiled in the next one: by the statistics, and by a layer that counts.
 
     test_warm_start.py PAIL DATA VECTORS vulkan LAYERS [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pail waterfall: lanes and idle times of a trace that is known, pictures of it, and what is refused.
 
     test_waterfall.py PAIL DATA VECTORS BACKEND [unittest arguments]

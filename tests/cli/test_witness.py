@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pail witness, pail prove with a circuit, and what pail exports: files, sentences, limits, secrets.
 
     test_witness.py PAIL DATA VECTORS BACKEND LIBRARY [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that the pail command and the scripts write, and what they must not: only a new name, or a file of their own.
 
     test_writing.py PAIL PLOT FAKE [unittest arguments]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/pail: the parts that a run of the program cannot show.
 set(PAIL_TOOL ${PROJECT_SOURCE_DIR}/tools/pail)
 pail_add_test(unit_tool_statistics

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tools/pail/options/lists: numbers, ranges, powers of two. */
 #include "support/test.h"
 

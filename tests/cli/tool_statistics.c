@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tools/pail/measure/statistics: medians, spread, and that a verdict needs more than noise. */
 #include "support/test.h"
 

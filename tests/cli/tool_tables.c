@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tools/pail/options: tables of options, those of the program and made-up ones. */
 #include "support/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tools/pail/tune/tune_search: what made-up measurements lead to. */
 #include "support/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that are threads: what they agree on, share and queue. */
 #include "threads.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that one rank does not get: no rank waits for ever, and all are told the same. */
 #include <errno.h>
 #include <platform/thread.h>

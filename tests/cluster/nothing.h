@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications of nothing, for tests of what is around them. */
 #ifndef PAIL_TESTS_CLUSTER_NOTHING_H
 #define PAIL_TESTS_CLUSTER_NOTHING_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Costs of the way over a cluster: one rank against the plain command, in processor time, interleaved.
 
     overhead.py PAIL [LOG2 [PAIRS [REPEAT]]]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """--cluster mpi: results over ranks, and ranks that fail.
 
     test_cluster.py PAIL DATA WRONG [unittest arguments]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A transport whose ranks are threads of one process. */
 #ifndef PAIL_TEST_CLUSTER_THREADS_H
 #define PAIL_TEST_CLUSTER_THREADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks of MPI of which one has a wrong argument.
  *
  *     cluster_wrong RANK

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All devices of the plugin and the CPU backend as members of one context. */
 #include <pail/devices.h>
 

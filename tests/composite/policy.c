@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Placement of work, without any device. */
 #include <cache/rates.h>
 #include <composite/policy.h>

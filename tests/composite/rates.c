@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rates of members whose clock the test has: cut sets follow them, and they outlive a context. */
 #include <composite/composite.h>
 #include <composite/table.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several members on the CPU: every size, devices that are lost, vectors, memory that is not there.
  */
 #include <composite/composite.h>

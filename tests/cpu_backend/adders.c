@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adders of the CPU backend against host/base/curves, pair by pair; the self-test, and the
  * choice.
  */

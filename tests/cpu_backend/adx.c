@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The products of BMI2 and ADX, which the CPU backend's adder "adx" is made of, word by word: edges
  * and random numbers. cpu_adders.c has the adder's sums. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of the CPU backend that are wrong, strides, estimates, and memory that runs out;
  * abi/conformance_sentences.c has what is refused. */
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # host/cpu: the CPU backend against naive sums.
 add_library(test_cpu STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_cpu)

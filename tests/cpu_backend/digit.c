@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signed digits: put together again they are the integer, for every window width. */
 #include <cpu/digit.h>
 

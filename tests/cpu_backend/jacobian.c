@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jacobian points: the same sums as affine ones, wherever their coordinates come from; which of
  * them are refused, and by which number. */
 

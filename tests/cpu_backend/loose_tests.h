@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adx_field.h or plain_field.h against host/base/curves and schoolbook products, for one field.
  * Include it with AF, AF_WORDS, BASE and BASE_PARAMS as there; TEST_FIELD is the name of the cmocka
  * test, which it undefines, and TEST_HEADER the one of the two. */

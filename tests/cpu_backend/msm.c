@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications of the CPU backend in every group: against double-and-add, and at size against
  * the closed form. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU backend is opened: who it talks to, its one device, and what a context of it may be. */
 
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The products in C that the CPU backend's adder "portable" is made of, word by word: edges and
  * random numbers. cpu_adders.c has the adder's sums. */
 

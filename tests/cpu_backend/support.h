@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of the CPU backend: an opened context whose memory is counted and can be
  * made to run out, and short forms of the calls. */
 #ifndef PAIL_TESTS_CPU_SUPPORT_H

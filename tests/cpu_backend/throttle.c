@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Phases that load the memory bus: the context's are counted, and give way to the host's. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A multiplication on the CPU backend whose scalars memcheck takes for memory that was never
  * written: each of its complaints is a branch or an address that depends on a scalar. Run by
  * ctime.py, which compares them with known.txt. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Branches and addresses of the CPU backend that depend on scalars.
 
 usage: ctime.py PROGRAM KNOWN [--update]

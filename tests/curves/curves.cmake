@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # host/base/curves: CPU arithmetic against big-integer vectors, fast tables against plain ones.
 foreach(part IN ITEMS field ec groups fold fnv inputs fast fast_failed)
   pail_add_test(unit_${part} SOURCES ${part}.c LIBS pail_curves)

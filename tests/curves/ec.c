@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The group of host/base/curves: vectors, and every kind of pair that an addition can meet. */
 
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fast tables against the plain ones: every function that it replaces, in every group, and its
  * self-test.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Code that fails its self-test is not taken. In a program of its own, for a process asks only
  * once. */
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of host/base/curves against vectors that tools/gen_vectors.py computed with Python's
  * integers.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of one quadratic extension and of the group over it. Include with FE and BASE as in
  * host/base/curves/field2_template.h, EC as in host/base/curves/ec_template.h, and with FE_ROWS and
  * EC_ROWS, their tables in tests/vectors/field_<curve>.h. No include guard. */

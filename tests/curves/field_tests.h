@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of one field. Include with FE and FE_PARAMS as in host/base/curves/field_template.h and
  * with FE_ROWS, the field's table in tests/vectors/field_<curve>.h. No include guard. */
 #include <curves/paste.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* FNV-1a against the test vectors of draft-eastlake-fnv. */
 #include <curves/fnv.h>
 

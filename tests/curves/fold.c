@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The window fold: words as a device writes them, in both radices, against one scalar multiple. */
 #include <curves/fold.h>
 

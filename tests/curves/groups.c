@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every group through its table of curve_ops.h: what must hold whatever the curve is. */
 
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made-up inputs: the generator's known numbers, what each distribution promises, and that bases
  * and their logarithms agree. */
 #include <curves/inputs.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairings: values of another implementation (tests/oracle/pairings.mjs), and the rules that make
  * them pairings. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The test curves: every pair of points and every small scalar of toy1 against a table of the
  * multiples of its generator, and the laws on toy2. */
 

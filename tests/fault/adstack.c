@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions on the device while memory runs out, while Vulkan refuses and while the device is
  * lost: the call says so, nothing is lost, and the next one is right. */
 

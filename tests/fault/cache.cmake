@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Processes that write one cache file at once and are killed.
 add_executable(cache_kill ${CMAKE_CURRENT_LIST_DIR}/cache_kill.c)
 pail_target_defaults(cache_kill)

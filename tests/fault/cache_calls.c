@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every call of the system that the cache makes fails, each once and each with all that follow it:
  * no entry that was whole is lost, none is wrong, nothing hangs, and one line says what was wrong.
  * The same for calls that are interrupted or do a part of what was asked. */

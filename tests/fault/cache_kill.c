@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Eight processes of four threads write one cache file at once and are killed at random moments,
  * two hundred times in all. After each kill the file must be whole, and what was ever seen in it
  * must still be there.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Calls of the system that fail, in a program of the cache's and by LD_PRELOAD in the command.
 pail_add_test(fault_cache_calls SOURCES cache_calls.c syscalls.c LIBS test_cache ${CMAKE_DL_LIBS})
 pail_add_test(fault_power_loss SOURCES power_loss.c disk.c syscalls.c LIBS test_cache ${CMAKE_DL_LIBS})

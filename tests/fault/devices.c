@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every k-th call of Vulkan fails on one of several devices, which are all of the plugin and the
  * CPU backend: the result is right, or there is a status with one sentence; nothing is lost, and
  * the next multiplication is right. */

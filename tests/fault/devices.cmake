@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Both link the plugin, for faults in it, and find the devices of all drivers that there are.
 foreach(test IN ITEMS devices devices_splits)
   pail_add_test(fault_${test} GPU SOURCES ${test}.c devices_faults.c devices_members.c

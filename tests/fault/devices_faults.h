@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of Vulkan on one of several devices. The two sides of the boundary have a pail_context
  * each, so each has a file. */
 #ifndef PAIL_TESTS_FAULT_DEVICES_FAULTS_H

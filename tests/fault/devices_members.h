@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All devices of the plugin, whose Vulkan can be made to fail, and the CPU backend as members of
  * one context, over a host that counts blocks. */
 #ifndef PAIL_TESTS_FAULT_DEVICES_MEMBERS_H

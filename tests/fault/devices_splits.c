@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every number of points, cut in another way for each, over all devices of the plugin and the CPU
  * backend: right, also where a call of Vulkan fails on one of them. With lavapipe and SwiftShader
  * in VK_DRIVER_FILES these are three members of different kinds. An ordinary run takes some of the

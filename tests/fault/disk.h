@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A disk that loses power: the calls that change one folder are recorded, and every state in which
  * the folder may be found afterwards is made. What was not brought to the disk by fsync may be
  * there, in part, or not, in any order; so may names that were made, changed or removed since the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The faults of the tests' plugin: each still finds what it changes, and the shipped plugin knows
  * none. */
 

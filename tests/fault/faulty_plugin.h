@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plugin of the tests alone, which has the faults of plugin/faults.c, one at a time. */
 #ifndef PAIL_TESTS_FAULT_FAULTY_PLUGIN_H
 #define PAIL_TESTS_FAULT_FAULTY_PLUGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every call of the system that the readers of files make fails, is interrupted, or does a part of
  * what was asked: a status, one sentence, and nothing left open or behind. */
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each fault put in on purpose gives wrong results in the work that the tests do anyway, and
  * without it the same plugin gives right ones. The faults are in plugin/faults.c, in the plugin of
  * the tests alone. */

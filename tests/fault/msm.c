@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registering bases and multiplying while memory runs out: every host allocation and every device
  * allocation fails once, in turn, in each way of multiplying. The call says so, nothing is lost,
  * and the next one is right. And while the device is lost. */

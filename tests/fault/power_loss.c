@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The power goes at any moment of a write of the cache: whatever the disk kept, the cache can be
  * read, what was whole is whole, nothing is wrong, and what a flush has promised is there. Also of
  * a pair of files, each of which is whole. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every k-th call of Vulkan, or every k-th allocation of the plugin with all that follow it, fails
  * while a prover has several jobs: each job ends with a valid proof or with a status and one
  * sentence, all reservations are given back, nothing is lost, and the next jobs are proved. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Links the plugin, for faults in it.
 pail_add_test(fault_sweep GPU SOURCES sweep.c devices_faults.c ${PROJECT_SOURCE_DIR}/plugin/entry.c LIBS pail_plugin
     test_prover)

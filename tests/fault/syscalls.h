@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the system that fail, are interrupted, do less than was asked, or are recorded. A
  * program that has syscalls.c among its sources calls these functions in place of the C library's;
  * as a library it does the same to a program by LD_PRELOAD, told by the environment:

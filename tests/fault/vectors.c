@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors while memory runs out or the device is lost: each allocation of the host and of the
  * device, and each submission, fails once, in turn. The call says so, its outputs are zero, nothing
  * is lost, and the next chain is right. And that vectors are wiped before their memory is freed. */

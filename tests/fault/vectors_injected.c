@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device that computes one kernel of vectors wrongly is refused before it gives a result, each
  * time and with one sentence that says what is wrong; what else it computes it may. The faults are
  * in plugin/faults.c, in the plugin of the tests alone. */

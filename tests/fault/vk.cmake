@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 pail_add_test(fault_vk SOURCES vk_faults.c LIBS vk_support GPU)
 
 # volk's global pointers belong to whichever device was loaded last: only its own object may name one.

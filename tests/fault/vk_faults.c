@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything that can fail is made to fail, once at each place where it is called (on a GPU, in few
  * of them), while one scenario runs that uses the whole layer. Each time: the right status with a
  * sentence, nothing leaked, the validation layer silent, and the device usable afterwards, unless

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vulkan functions that fail when a test wants it. Included once, by a test that has
  *
  *     static struct VolkDeviceTable real;             what is called otherwise

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors on the CPU backend: elements, the order of work, its end before its time, memory that
  * runs out, statistics; and the self-test. abi/conformance_sentences.c has what is refused. */
 

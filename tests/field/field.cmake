@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Vectors over the scalar field: transforms, sparse products and what else there is to do with them.
 add_library(test_field STATIC ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_field)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Chains of operations on vectors, and multiplications that take their scalars from one. */
 #include "field/gpu_plugin.h"
 #include "support/test.h"

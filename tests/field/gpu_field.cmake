@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Vectors of scalars on a device.
 foreach(subject IN ITEMS vectors transforms chain)
   pail_add_plugin_test(gpu_${subject} SOURCES gpu_${subject}.c gpu_support.c)

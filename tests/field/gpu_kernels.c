@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of vectors one by one on a device, next to their CPU twins: in every form of the
  * field that the device can run, also where nothing would choose it. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of vectors through the boundary. Include it in one file of a program. */
 #ifndef PAIL_TESTS_FIELD_GPU_PLUGIN_H
 #define PAIL_TESTS_FIELD_GPU_PLUGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms on the CPU, in the plainest way: what kernels are compared with. */
 #ifndef PAIL_TESTS_FIELD_GPU_SUPPORT_H
 #define PAIL_TESTS_FIELD_GPU_SUPPORT_H

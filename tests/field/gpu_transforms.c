@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms on a device, through the boundary, next to the CPU's. */
 #include "field/gpu_plugin.h"
 #include "support/test.h"

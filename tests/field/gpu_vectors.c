@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors of scalars on a device, through the boundary: reading and writing, arithmetic, sparse
  * products, and what is refused. */
 #include "field/gpu_plugin.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse products and operations element by element, against single numbers; multiplications with
  * scalars of a vector. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms of a device's self-test: every pipeline that a transform takes is in one of its
  * parts, and none has more elements than it where fewer would do. Without a device. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of vectors: a context of a backend, numbers modulo the order, and short
  * forms of the calls, which assert that they succeed. */
 #ifndef PAIL_TESTS_FIELD_SUPPORT_H

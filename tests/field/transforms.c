@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms against sums of all terms where these are few, against the polynomial's value at a
  * chosen point (Schwartz and Zippel) where they are many, and against each other. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small .zkey and .wtns files in memory, with any one thing wrong. */
 #ifndef PAIL_TESTS_FORMATS_BUILD_H
 #define PAIL_TESTS_FORMATS_BUILD_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 add_library(test_formats STATIC ${CMAKE_CURRENT_LIST_DIR}/build.c ${CMAKE_CURRENT_LIST_DIR}/use.c)
 pail_target_defaults(test_formats)
 target_link_libraries(test_formats PUBLIC pail_prover pail_formats pail_curves test_main)

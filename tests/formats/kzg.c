@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Setups of KZG commitments: tests/data/eip-4844/trusted_setup.txt, and what is wrong with others.
  */
 

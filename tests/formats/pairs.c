@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of points and scalars as precompiled contracts take them. */
 
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The forms of points: the oracle's table of good and bad ones, and what the array functions add.
  */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Readers of files leave none of the scalars that they have read in the memory of the process. */
 
 #include "support/test.h"

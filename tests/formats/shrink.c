@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that somebody shortens, lengthens and writes over while they are read: a status and a
  * sentence, and never a signal. */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files as the command uses them: everything is read once. */
 #ifndef PAIL_TESTS_FORMATS_USE_H
 #define PAIL_TESTS_FORMATS_USE_H

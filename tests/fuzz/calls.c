@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sequences of calls of the boundary on the CPU backend: contexts, bases, work that is polled,
  * waited for, finished or abandoned, from several threads, with memory that runs out, and calls
  * that the header promises to refuse. Every status, every output and every result is checked, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of calls.c and its parts. */
 #ifndef PAIL_FUZZ_CALLS_H
 #define PAIL_FUZZ_CALLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors in the sequences of calls.c: two in each thread, and copies between them. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a proving key on the CPU backend: what opens proves a witness of ones and zeros, or
  * refuses it, and what does not open comes with a sentence. */
 #include <pail/groth16.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <formats/params.h>
 #include <formats/verifying_key.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a fuzz target over files, and over what a few simple changes make of each: every prefix, and
  * every byte of the first 4096 replaced. The changes are the same each time. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The function that libFuzzer and the replay driver both call. */
 #ifndef PAIL_TESTS_FUZZ_TARGET_H
 #define PAIL_TESTS_FUZZ_TARGET_H

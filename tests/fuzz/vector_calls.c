@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The same sequences of calls about vectors, with arguments of all sorts, on the plugin and on the
  * CPU backend: both give the same statuses, and of operations the same sentences, the same outputs
  * and the same elements. Both contexts stay for all inputs, so what an input leaves behind is what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of c-kzg by their names, against a setup whose secret is known: what a commitment
  * or a proof is a multiple of the generator by follows from scalars alone. */
 #include <ckzg.h>

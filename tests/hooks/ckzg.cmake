@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # c-kzg's functions, where they are built (-DPAIL_CKZG=ON).
 if(PAIL_CKZG)
   pail_add_test(unit_ckzg SOURCES ckzg.c LIBS ckzg pail pail_curves)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin whose vectors are filled behind a gate, which a test opens and shuts. Everything is done
  * by the CPU backend, or by the plugin that PAIL_TEST_HELD names. */
 #include "held_plugin.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gate of the plugin "held", found by dlsym. */
 #ifndef PAIL_TESTS_HELD_PLUGIN_H
 #define PAIL_TESTS_HELD_PLUGIN_H

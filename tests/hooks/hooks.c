@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every function by its name, in its owner's memory layout, against closed forms. */
 #include <pthread.h>
 

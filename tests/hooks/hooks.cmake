@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Functions of other libraries by their names, where they are built (-DPAIL_HOOKS=ON).
 if(PAIL_HOOKS)
   pail_add_test(unit_hooks SOURCES hooks.c LIBS pail_curves pail_hooks test_jacobian)

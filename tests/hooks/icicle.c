@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ICICLE's devices, memory and streams over Pail, as a host uses them. */
 #include "icicle.h"
 

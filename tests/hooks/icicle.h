@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ICICLE's functions as bindings of the version PAIL_ICICLE_VERSION (32, 39, 40) declare them. The
  * layouts are written down here once more, so that those of Pail are compared with something. */
 #ifndef PAIL_TESTS_ICICLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ICICLE's multiplications, transforms, vectors and points over Pail, against closed forms. */
 #include "icicle.h"
 

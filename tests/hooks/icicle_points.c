@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ICICLE's functions of single scalars and points over Pail. */
 #include "icicle.h"
 

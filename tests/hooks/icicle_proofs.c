@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs by ICICLE's functions, in the order in which two provers call them: icicle-snark, which
  * has a .zkey and a witness, and gnark, which has values of rows and leaves out points that are
  * infinity. Each proof is valid, the first is the one that Pail's own prover makes of the same r

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See icicle_provers.h. */
 #include "icicle_provers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two provers of Groth16 over ICICLE's functions, with the calls of icicle-snark and of gnark. */
 #ifndef PAIL_TESTS_ICICLE_PROVERS_H
 #define PAIL_TESTS_ICICLE_PROVERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* State that ICICLE's devices keep between calls, over Pail: domains and registered points; and the
  * results of calls that fail.
  *

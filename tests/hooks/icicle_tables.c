@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ICICLE's functions with a curve in their names, and their tables; and the device under test. */
 #include "icicle.h"
 

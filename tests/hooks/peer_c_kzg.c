@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c-kzg with g1_lincomb_fast from libpail_hooks.so.
  *
  *     c_kzg SETUP BLOBS

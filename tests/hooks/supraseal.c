@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A caller of supraseal-c2's functions, by each set of their arguments: proofs, errors, keys with
  * references, and threads. */
 #include <pthread.h>

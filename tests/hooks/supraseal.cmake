@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # supraseal-c2's functions, where they are built (-DPAIL_SUPRASEAL=ON): one program for each library, and for one whose queue
 # has fewer places than a call has circuits.
 if(PAIL_SUPRASEAL)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The call in two parts: start returns while the device is held, and neither it nor what comes
  * after it reads the caller's arrays; handles are finished, or destroyed, in many threads, and
  * nothing of an assignment stays. */

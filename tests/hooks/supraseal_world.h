@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A caller of supraseal-c2's functions: the library, by whichever set of arguments, a key, an
  * assignment for it, and the proofs that are to come of it. */
 #ifndef PAIL_TESTS_SUPRASEAL_WORLD_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """c-kzg's own sources, from npm or a checkout, with g1_lincomb_fast from libpail_hooks.so.
 
 usage: test_c_kzg.py C_COMPILER LIBRARIES

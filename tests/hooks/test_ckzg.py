@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """libckzg.so beside c-kzg's own sources, from npm or a checkout: the same bytes and return codes for the same arguments.
 
 usage: test_ckzg.py C_COMPILER LIBRARIES

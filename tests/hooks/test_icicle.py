@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Programs that are linked as ICICLE's bindings link, and the names that bindings of each version refer to.
 
 usage: test_icicle.py C_COMPILER LIBRARIES

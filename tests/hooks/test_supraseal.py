@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A caller of supraseal-c2's functions in Rust, linked with each of the libraries.
 
     test_supraseal.py TEST FOLDER [unittest arguments]

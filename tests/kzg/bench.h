@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend, a made setup that is opened with it, and what requests are made of. */
 #ifndef PAIL_TESTS_KZG_BENCH_H
 #define PAIL_TESTS_KZG_BENCH_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes vectors.json, the compact form of c-kzg-4844's vectors that test_vectors.py runs without a checkout.
 
     compact_vectors.py FOLDER > vectors.json

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The example that proves the cells of a block: of made blobs with the ceremony's setup, of files with a setup of 8 points, and
 # what it refuses.
 # usage: example.sh PROGRAM SOURCES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* <pail/kzg.h> on the backend that PAIL_BACKEND names, against made.h: every output is compared
  * byte for byte, for setups of several sizes. */
 #include "bench.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # <pail/kzg.h>: the same program on the CPU backend and on a device; c-kzg's vectors, of vectors.json or of a folder of
 # them; and with PAIL_TEST_KZG_RANDOM random blobs beside c-kzg.
 pail_add_test(unit_kzg SOURCES kzg.c ptau.c refusals.c bench.c made.c LIBS pail_curves pail)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A setup with a known secret, and what follows from it by arithmetic of scalars alone: an oracle
  * that shares no transform, table or quotient with the library. */
 #ifndef PAIL_TESTS_KZG_MADE_H

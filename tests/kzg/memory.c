@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that cannot be had: each allocation of each operation fails in turn. The call says so, its
  * outputs are zeroed, nothing is lost, and the same call succeeds afterwards. Of the library alone,
  * whose allocations are wrapped. */

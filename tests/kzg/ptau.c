@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Setups out of powers of tau: files of snarkjs's form, made of a known secret, and points in
  * memory without their Lagrange points. */
 #include "bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of requests and of setups: sentences, and results on failure. */
 #include "bench.h"
 

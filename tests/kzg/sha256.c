@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 of messages around the ends of blocks, by each implementation. */
 #include "support/test.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random blobs through <pail/kzg.h> and through c-kzg's own sources from npm, which must agree.
 
     PAIL_TEST_KZG_RANDOM=BLOBS [PAIL_TEST_KZG_PEER=LIBRARY] test_random.py LIBRARY

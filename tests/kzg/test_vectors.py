@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vectors of c-kzg-4844 (EIP-4844 and EIP-7594) through <pail/kzg.h>.
 
     [PAIL_TEST_KZG=FOLDER] test_vectors.py LIBRARY

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A layer between the loader and a driver. It makes of a driver whose pipeline caches carry no code
  * (both software drivers) one whose caches do, as those of GPUs do, and writes down what a driver
  * would have had to compile:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared declarations of the parts of the layer. */
 #ifndef PAIL_TESTS_LAYER_H
 #define PAIL_TESTS_LAYER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "layer.h"
 
 void layer_list_add(struct layer_list *list, struct layer_node *node, uint64_t key)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The layer's account of what a steady state has no need of: $PAIL_LAYER_MEMORY names a file that
  * gets one line for each call, "allocate", "free" or, of waits for a whole queue or device, "idle".
  */

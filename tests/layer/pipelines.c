@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipeline caches that carry tokens, and pipelines that are looked up in them. caching.c has the
  * rules. */
 #define _POSIX_C_SOURCE 200809L

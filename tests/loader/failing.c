@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loader when memory is short or the system refuses: calls of libc from the loader's objects
  * come here first (--wrap in loader.cmake). */
 #include "abi/files.h"

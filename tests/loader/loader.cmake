@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The parts of the loader that the library does not export.
 foreach(part IN ITEMS trust search)
   pail_add_test(unit_loader_${part}

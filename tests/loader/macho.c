@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sentences about a library of macOS that is cut off, damaged, or would load from the working
  * directory: a file of all that is looked at, with one thing changed at a time. */
 #include <loader/image.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that a search path leads to, in their order, and the sentences about the rest. */
 #include "abi/files.h"
 #include <loader/search.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files and folders that somebody else could have put there. */
 #include "abi/files.h"
 #include <platform/trust.h>

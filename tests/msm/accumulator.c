@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The accumulator that a configuration means, over made-up devices. */
 
 #include <footprint.h>

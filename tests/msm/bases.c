@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of bases: what is left out, where they are kept, how they get there, and what is refused.
  * The devices here bind little at a time, so that every set has several segments. */
 #include "bases_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points that a set must not have: the first of them is named, and what is wrong with it. */
 #include "bases_support.h"
 #include "support/long.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registering where memory is short: what a set takes of a budget, what makes room for it, and what
  * becomes of it when there is none. */
 #include "bases_support.h"

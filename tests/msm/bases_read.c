@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets whose points come from a reader: what is registered is what it would be from memory, and
  * nothing is left of a set whose reader fails. */
 #include "bases_support.h"

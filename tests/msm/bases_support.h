@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of base sets: a device on which every set has several segments, sets with
  * points left out of them, and what a registered set must hold. */
 #ifndef PAIL_TESTS_GPU_BASES_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sums of buckets that the plugin gives: with each bucket multiplied by its digit and its
  * window's place they are the multiplication, also in batches and in chunks; and what it refuses.
  */

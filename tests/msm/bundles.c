@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs that share work, and work that goes to the device piece by piece: whatever the planner does
  * with them, the results are those of each job alone. An argument is a pattern of tests to run. */
 

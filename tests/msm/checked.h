@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared code of the cases of gpu_msm. Include it in one file of a program. */
 #ifndef PAIL_TESTS_MSM_CHECKED_H
 #define PAIL_TESTS_MSM_CHECKED_H

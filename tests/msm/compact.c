@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of points that are kept as x and a sign: the same results as of whole points, whatever the
  * points, the accumulator, the form, the chunks and where scalars are; and what they take. */
 

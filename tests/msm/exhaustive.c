@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A curve so small that everything can be tried, through the same shaders as any other: toy1 has 31
  * points. Every point with every scalar, every pair of points with every pair of scalars, and every
  * choice of three and of four points with some (of the pairs and choices a part, see step_of); the

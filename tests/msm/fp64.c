@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When doubles are taken for field arithmetic: the verdict over times, and over one that is kept.
  */
 #include <math.h>

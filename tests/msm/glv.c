@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of points with GLV images, however few they are (PAIL_DEBUG=glv): the same results as
  * without, and what the boundary says of them. */
 

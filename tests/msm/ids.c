@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registry ids: the hash, and what happens when two names have the same one. */
 #include <core/ids.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A host that brings its own VkInstance, VkDevice and queue: the plugin computes on them, calls the
  * host's lock around the queue, and leaves them alone afterwards. */
 

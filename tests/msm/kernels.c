@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each kernel of the multi-scalar multiplication alone, compared with its CPU twin word for word,
  * in every field form that the device has. One device for all: pipelines are slow to make.
  * An argument is a pattern of tests to run ("*sort*"). */

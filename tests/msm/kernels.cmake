@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Kernels one by one, next to their CPU twins, and the arithmetic under them; the static libraries
 # are linked, no plugin is loaded.
 add_library(kernels_support STATIC

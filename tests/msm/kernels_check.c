@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* msm/bases/check next to its twin: in every group, all bits in one dispatch and some in each,
  * points of the subgroup, of other orders, and infinity; and single steps, from sums in special
  * positions. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* msm/bases/compact and msm/bases/expand: points to x and a sign and back, next to their twins.
  * Infinities, both signs, x of 0 and 1, and parts of a set. */
 #include "kernels_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts and runs that nobody made: every accumulator ends, and writes nothing behind its buffers.
  * What it adds up then is not looked at. */
 #include "kernels_keys.h"

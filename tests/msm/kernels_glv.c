@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* msm/bases/endomorphism: lambda times each point of order r, next to the multiplication by lambda,
  * and infinity for infinity. */
 #include "kernels_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of digits, keys and positions: all results are exact words. */
 #include "kernels_keys.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* msm/bases/normalize: Jacobian points of each group, however many share an inversion, next to the
  * twin and to the affine points that they were made of. */
 #include "kernels_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of entries, as tests of sorting and of what follows it make them. */
 #ifndef PAIL_TESTS_GPU_KERNELS_KEYS_H
 #define PAIL_TESTS_GPU_KERNELS_KEYS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel's text with a fault in it: what tests/msm/mutations.py puts in to see whether the tests
  * of kernels notice. */
 #ifndef PAIL_TESTS_MSM_KERNELS_MUTATION_H

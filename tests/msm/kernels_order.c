@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs in order of their length, with one place for a piece of a bucket as
  * msm/accumulate/xyzz_serial takes them, and with two as msm/accumulate/xyzz_runs does. */
 #include "kernels_shares.h"

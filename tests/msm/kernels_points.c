@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that convert points and that reduce buckets: the same formulas in the same order as on
  * the CPU, so all coordinates are equal; sums are also checked against logarithms. */
 #include "kernels_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Accumulating the shares of threads and combining the pieces of buckets that were cut: next to the
  * twins, and each bucket against the plain sum of its entries. */
 #include "kernels_shares.h"

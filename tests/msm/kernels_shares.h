@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any accumulator on a few windows of entries, and the joining of its pieces. */
 #ifndef PAIL_TESTS_GPU_KERNELS_SHARES_H
 #define PAIL_TESTS_GPU_KERNELS_SHARES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting, pass by pass, by each kernel that can do a step. Entries of a bin may be in any order;
  * all else are exact words. */
 #include "kernels_keys.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels_support.h"
 #include "kernels_mutation.h"
 

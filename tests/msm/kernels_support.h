@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One kernel at a time on a device, next to its CPU twin. */
 #ifndef PAIL_TESTS_GPU_KERNELS_SUPPORT_H
 #define PAIL_TESTS_GPU_KERNELS_SUPPORT_H

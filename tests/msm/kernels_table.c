@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* msm/bases/table next to its twin, all doublings in one dispatch and some in each: in all forms of
  * a group, and in one of the others, since drivers take long to compile it. */
 #include "kernels_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The accumulators that share inversions, and the reference: next to their twins in every
  * specialisation that differs in what it does. */
 #include "kernels_shares.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results stay right on a device of which less is believed than it can do, and the device's
  * description says what is believed. */
 

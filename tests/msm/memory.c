@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of the plugin at device addresses: what is written is read again, and jobs take scalars
  * from it and put results there. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole multi-scalar multiplications through the plugin, against the closed form: base i is d_i G
  * with a known d_i. */
 #include "checked.h"

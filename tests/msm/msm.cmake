@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Multiplications through the boundary.
 find_package(Vulkan REQUIRED)
 pail_add_plugin_test(gpu_msm SOURCES msm.c workload.c)

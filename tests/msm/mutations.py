@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Faults that the tests of kernels notice: each is put into the text of a kernel, one at a time, and gpu_kernels or
 gpu_probe has to fail.
 

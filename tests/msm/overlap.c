@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications whose points are taken chunk by chunk while their scalars, or the points as well,
  * are sent, with PAIL_DEBUG=overlap: the same sums, from every kind of points and scalars, several
  * at a time, and nothing left behind by one that is abandoned. */

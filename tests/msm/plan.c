@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of an MSM is a pure function: over a grid of shapes, limits and knobs it keeps to what
  * plan_check.c asks, and chooses what it should. */
 #include "plan_check.h"

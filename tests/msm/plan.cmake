@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The plan of an MSM, without a device.
 pail_add_test(unit_plan SOURCES plan.c plan_check.c LIBS pail_plugin)
 pail_add_test(unit_plan_streamed SOURCES plan_streamed.c plan_check.c LIBS pail_plugin)

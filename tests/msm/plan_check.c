@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules that every plan keeps: every region has room for what the kernels index in it, nothing
  * overlaps, and everything adds up. */
 #include "plan_check.h"

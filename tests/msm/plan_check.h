@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of MSMs, each checked against what every plan keeps to (plan_check.c). */
 #ifndef PAIL_TESTS_UNIT_PLAN_CHECK_H
 #define PAIL_TESTS_UNIT_PLAN_CHECK_H

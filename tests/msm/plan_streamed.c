@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of what is sent while the device works: where the points are cut, of bases that stay in
  * host memory and of scalars alone, and how many places there are for what is sent. */
 #include "plan_check.h"

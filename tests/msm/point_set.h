@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of bases of every kind, and multiplications over them next to the closed form: for tests of
  * what a set has besides its points, tables and GLV images. */
 #ifndef PAIL_TESTS_MSM_POINT_SET_H

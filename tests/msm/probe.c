@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arithmetic under the kernels, one operation for each thread, against the CPU. */
 #include "probe.h"
 

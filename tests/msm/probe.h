@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the arithmetic under the kernels, for every group. */
 #ifndef PAIL_TESTS_GPU_PROBE_H
 #define PAIL_TESTS_GPU_PROBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Field operations, one for each thread: random elements, and limbs that carry. */
 #include "probe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Point operations, one for each thread or quad, with points in every special position. */
 #include "probe.h"
 

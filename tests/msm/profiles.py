@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Multiplications of gpu_msm on devices that PAIL_LIMITS describes: in an ordinary run those of all sizes, on the one that has
 least; with PAIL_TEST_LONG all of them on each. docs/debugging.md has a row for each.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything that is chosen for a multiplication comes from one pure function: how it goes on from
  * what was chosen before, and what it takes of measured choices. */
 

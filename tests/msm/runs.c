@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Few points as runs in order of their length (PAIL_DEBUG=runs), and where batches leave it chunk
  * by chunk, so that runs add to what is in their buckets (PAIL_DEBUG=overlap): the same results,
  * byte for byte, as from shares of the entries, and kernels that are others. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that sort, over made-up devices: their workgroups fit, and their results are where they
  * should be. */
 #include <footprint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults that other programs of this kind have had, each looked for where it would show: see
  * docs/faults.md. */
 

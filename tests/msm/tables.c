@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of bases with shifted copies: the same results as without, whatever the points, the scalars
  * and the part of the set; and what the boundary says of them. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warming at the boundary: afterwards neither this context nor a later one compiles anything, and
  * measured choices are kept the same way. A host's own store stands in for the files. */
 

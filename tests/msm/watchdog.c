@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work for a device that something watches over: no submission and no dispatch is expected to take
  * longer than it may, results are the same, and what was measured is kept for later. */
 #include <unistd.h>

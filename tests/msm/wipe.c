@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of the device when a multiplication is over: nothing of scalars, digits, entries and sums
  * is left in it, nor of what was sent and read back. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ordinary work of the tests in few multiplications: what any fault of an MSM should show in.
  * Tests that change something about the plugin or its device run it to see whether results stay
  * right. */

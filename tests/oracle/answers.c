@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers multiplications for as long as there are lines: a case of JSON on each line of standard
  * input, its answer on one of standard output. One process, one context, so that many cases a
  * second are possible.  oracle_answers [BACKEND]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BN254 by @noble/curves: bytes in, one point out.
 import { bn254 } from '@noble/curves/bn254.js';
 import { pippenger } from '@noble/curves/abstract/curve.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs of multi-scalar multiplications, the same for the same seed.
 import { createHash } from 'node:crypto';
 import { groups, outsideSubgroup } from './forms.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares `pail msm` with @noble/curves on random inputs:
 //   node differential.mjs PAIL [--runs N] [--seed S] [--max-n N] [--curve C] [--group G] [--kind K] [--knobs] [-- arguments for pail msm]
 // Curve, group and kind of input are random unless given; points of the second group are a quarter as many. Every failure

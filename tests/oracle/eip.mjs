@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes cases in the files that Ethereum's specifications publish theirs in:
 //   node eip.mjs FOLDER
 // FOLDER/eip-2537/*.json, FOLDER/eip-196/*.json and FOLDER/eip-4844/ are those of tests/data.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints tests/vectors/encodings.json:  node encodings.mjs > ../vectors/encodings.json
 import { Random } from './cases.mjs';
 import { canonical, concat, forms, groups, hex, outsideSubgroup, realY, xOffCurve } from './forms.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Points of both curves and both groups in the forms that other programs write them in.
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes whole multiplications against @noble/curves, and shrinks what fails:
 //   node fuzz.mjs ANSWERS [--backend B] [--cases N] [--seconds S] [--seed S] [--max-n N] [--curve C] [--group G] [--knobs] [--case JSON] [--prove]
 // ANSWERS is the program oracle_answers of the build, which stays open: many cases a second. Curve, group, form of points and

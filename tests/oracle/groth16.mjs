@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes Groth16 keys, public values and proofs in snarkjs's JSON:
 //   node groth16.mjs FOLDER DATA
 // FOLDER/groth16/CASE/{vkey,public,proof}.json are valid: who knows the secrets of a setup can make a proof for any public

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A setup of KZG commitments with a known tau, for tests, in the format of c-kzg-4844's trusted_setup.txt.
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of ffjavascript's transform, to set beside `pail ntt --direction forward`:
 //   node ntt.mjs CURVE LOG2 REPEAT
 // CURVE: bn254 or bls12-381. Elements in Montgomery form, natural order in and out, all processors. The inverse has to give

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints tests/vectors/pairings.json:  node pairings.mjs > ../vectors/pairings.json
 // Values are 12 coordinates, little-endian, in the order of host/base/curves/pairing.h.
 import { bls12_381 } from '@noble/curves/bls12-381.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares `pail verify` with snarkjs on valid proofs, and where a proof, a public value or a key was changed:
 //   node snarkjs.mjs PAIL DATA [--runs N] [--seed S]
 // DATA is tests/data. N cases are changed, at least a quarter of them of each kind; changes take turns. Both must take or refuse the same, but for what Pail alone refuses: numbers that are not reduced.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contracts of `pail key export` against those of snarkjs, in an EVM:
 //   node solidity.mjs PAIL SETUP DATA
 // SETUP is the program insecure_setup of the build, DATA is tests/data. Both contracts take what `pail export calldata` prints,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints tests/vectors/msm_bn254_g1.json:  node vectors.mjs > ../vectors/msm_bn254_g1.json
 import { G1, describe, msm, writeG1, writeInt } from './bn254.mjs';
 import { Random, edgeScalars, kinds } from './cases.mjs';

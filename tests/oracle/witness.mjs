@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `pail witness` writes the bytes of `snarkjs wtns calculate`, for circuits of circomlib over both curves:
 //   node witness.mjs PAIL MAKE_DATA [--times N]
 // MAKE_DATA is tools/make-data with the packages of npm. --times N prints, for each circuit, the median of N runs of both

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The multi-scalar multiplications of a Groth16 proof, and what its key and witness are made of:
 //   node zkey.mjs KEY.zkey WITNESS.wtns > EXPECTED.json
 // The reader, the transforms and the arithmetic here share nothing with Pail's.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Support for the tests of other machines and systems: builds by cross compilers, kept in the folder of the build."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages are one line, whatever they cite: quoting, and what is composed with it. */
 #include <platform/text.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The room of the operating system: threads that take no signals of the host, and wiped memory. */
 #include <platform/memory.h>
 #include <platform/process.h>

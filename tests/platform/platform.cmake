@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the operating system gives: environment, threads, wiped memory.
 pail_add_test(unit_platform SOURCES platform.c LIBS pail_platform)
 target_compile_definitions(unit_platform PRIVATE _DEFAULT_SOURCE)

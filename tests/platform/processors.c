@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processors of threads: lists, NUMA nodes out of a made folder, and threads that are moved. */
 #define _GNU_SOURCE /* mkdtemp */
 

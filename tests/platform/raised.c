@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set-user-ID program of another user believes nothing of its environment: who starts it wrote
  * that. PAIL_TEST_PROBE is the program; a copy without the bit is the control. */
 #include "abi/files.h"

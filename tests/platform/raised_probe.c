@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Variables that a process takes from its environment, line by line: "NAME seen" or "NAME ignored".
  * The first line says whether its rights are raised. Links no library that is not the system's, so
  * that a copy with the set-user-ID bit can run anywhere. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that are written: nothing but a new name or a file of our own is ever taken. */
 #include <platform/file.h>
 

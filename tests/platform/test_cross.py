@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """64-bit Arm Linux, built by a cross compiler and run under qemu: the library, the CPU backend, the loader, the command and
 the formats; with PAIL_TEST_LONG all tests of that build. What they compute must be what this machine computes. And
 builds for systems of which Debian has no libraries.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Windows, built by mingw-w64 and run under wine: library, CPU backend, command and loader give what they give here, to the
 byte and to the sentence. With PAIL_TEST_LONG the plugin for Vulkan is loaded, too; where there is an X server to be had (Xvfb), which wine's own
 loader of Vulkan asks for, it multiplies on the software driver of this machine.

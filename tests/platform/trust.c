@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Access control lists byte by byte, and what is made of those who may write. */
 #include <platform/trust.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of words: what is between commas, and nothing that only begins or ends alike. */
 #include <platform/text.h>
 

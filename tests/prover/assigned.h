@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A circuit whose proofs come from a witness and a .zkey, or from an assignment and a .params. */
 #ifndef PAIL_TESTS_PROVER_ASSIGNED_H
 #define PAIL_TESTS_PROVER_ASSIGNED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs from assignments, with keys of bellman, are those from witnesses with keys of snarkjs over
  * the same polynomials; files and assignments that do not fit are refused. */
 #include <unistd.h>

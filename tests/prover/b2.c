@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* B2 on the device, on the processors beside it, and where the kind of the device says: the same
  * bytes. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The processors beside a device run out of memory, or the device fails while they multiply: a
  * status, a sentence, and nothing left behind. */
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A key that does not fit the memory that a context may hold: its points stay in host memory, where
  * nobody asked for more than that, and the proofs are the same to the last byte. */
 

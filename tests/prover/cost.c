@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of processes on the processors and on a device: the model, what is learned, and the choice,
  * held against tables of costs that are known. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU backend under the tests of the prover. */
 #include "support.h"
 #include <cpu/cpu.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reservations for proofs, against what they take: never more than that, and not less than three
  * quarters. The first with a key is reserved an estimate for, the others what it took. */
 #include "estimates.h"

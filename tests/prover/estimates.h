@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory where the context of support.h computes, as its backend allocates it. */
 #ifndef PAIL_TESTS_PROVER_ESTIMATES_H
 #define PAIL_TESTS_PROVER_ESTIMATES_H

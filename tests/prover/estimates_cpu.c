@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU backend with an allocator that counts. */
 #include "estimates.h"
 

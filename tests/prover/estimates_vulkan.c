@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plugin, by its own account of the device's memory. */
 #include "estimates.h"
 

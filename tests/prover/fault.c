@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The backend's memory runs out at every point of opening a key and of a proof: a status, a
  * sentence, and nothing left behind. */
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs for given r and s, byte for byte, against tests/oracle/zkey.mjs, which shares no code. */
 
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The graph of a proof against the calls that a proof makes: on each device the same work on the
  * same ranges in the same order, as much of it at a time, and the same peak of vectors; for every
  * way of working. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "groth16_files.h"
 #include "support/test.h"
 #include <formats/file.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Groth16 cases of tests/data, in memory. */
 #ifndef PAIL_TESTS_PROVER_GROTH16_FILES_H
 #define PAIL_TESTS_PROVER_GROTH16_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The readers of JSON: each thing that can be wrong with a file, and the sentence for it. */
 
 #include "groth16_files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proof after proof with one open key: each is valid, none is as the one before, and memory stays
  * what it is. In a long run 10 000 of them, or as many as ten minutes give; PAIL_TEST_PROOFS and
  * PAIL_TEST_PROOFS_SECONDS say otherwise. */

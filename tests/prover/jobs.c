@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The prover under load, on the CPU backend: real proofs, in order, within bounds, and what fails.
  */
 #include <malloc.h>

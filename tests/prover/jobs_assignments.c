@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs from assignments: beside others, with arrays that are freed, in memory that holds a quarter
  * of the key, and on several devices. */
 #include <pthread.h>

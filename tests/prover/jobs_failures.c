@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The prover under load while its backend fails. */
 #include <pthread.h>
 #include <sched.h>

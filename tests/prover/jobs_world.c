@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "jobs_world.h"
 #include "support/long.h"
 #include "support/test.h"

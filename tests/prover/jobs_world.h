@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The world of provers under load: two circuits, and how they are proved. */
 #ifndef PAIL_TESTS_JOBS_WORLD_H
 #define PAIL_TESTS_JOBS_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger of memory, with a clock and heaps of the test's own. */
 
 #include <prover/ledger/ledger.h>

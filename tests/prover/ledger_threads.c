@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger under threads, with a lock around it as a prover has: the design that failed with two
  * locks, and wake-ups. Meant for ThreadSanitizer as well. */
 #include <pthread.h>

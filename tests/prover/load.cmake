@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What provers under load share: the ledger of memory, what frees it, what goes round, the scheduler.
 foreach(part IN ITEMS ledger ledger_threads pool_size reclaim)
   pail_add_test(unit_prover_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_host)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Coefficients of a key by rows: as a plain stable sort has them, whoever does it, and the first
  * one that is wrong is named. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Places of the parts of a proof: everything somewhere, once, and all devices end together. */
 #include <math.h>
 

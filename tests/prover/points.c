@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a key of bellman: what is added for the scalars that most circuits have, and keys that
  * are larger than the memory for points. */
 #include "assigned.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads for multiplications on the host, by what third-level caches hold. */
 #include <sched.h>
 

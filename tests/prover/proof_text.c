@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs and public values as text: byte by byte what snarkjs writes, and what rapidsnark does. */
 
 #include "groth16_files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs are valid, whatever the size and shape of a circuit, and what is not satisfied is not. */
 
 #include <pthread.h>

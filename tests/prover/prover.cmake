@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # host/prover: proofs on the CPU backend, with keys of known trapdoor.
 add_library(test_prover STATIC ${CMAKE_CURRENT_LIST_DIR}/assigned.c ${CMAKE_CURRENT_LIST_DIR}/support.c)
 pail_target_defaults(test_prover)

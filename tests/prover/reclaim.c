@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One thread that frees, within bounds; buffers that go round; what the host's heap has. */
 #include <pthread.h>
 #include <stdatomic.h>

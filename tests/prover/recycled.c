@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs under way in numbers that change: once each number was there, the device's memory goes
  * round, and none is made or freed. By the plugin's own account. */
 #include <context.h>

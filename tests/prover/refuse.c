@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of a key, a witness or an argument: a status and a sentence with the place. */
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scheduler over virtual time: order, slots, memory, residency, failures. */
 
 #include "schedule_world.h"

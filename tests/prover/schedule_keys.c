@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of the scheduler over virtual time: their numbers, those that go, where their points are. */
 
 #include "schedule_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The world of the scheduler: virtual time, in which stages take as long as they are told to. One
  * at a time. */
 #ifndef PAIL_TESTS_SCHEDULE_WORLD_H

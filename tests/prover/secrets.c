@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A proof leaves nothing of its witness in the memory of the process, nor of r and s, nor of
  * results before they are blinded: alone, and as a job of a prover, whose threads live on. */
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Predictions of the simulation for a published account, fitted to two of its rows alone. */
 #include <math.h>
 #include <unistd.h>

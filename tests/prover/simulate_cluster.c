@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model of many cards: what it says of one is what was measured, and what it says of more was
  * computed by hand from the formulas of docs/scaling.md. */
 #include <math.h>

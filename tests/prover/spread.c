@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs over several devices, on the CPU backend: the bytes are those of one device, also when one
  * is lost or memory runs out at any point. */
 #include "support.h"

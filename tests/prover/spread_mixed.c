@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One proof over all devices of the plugin and the CPU backend: the bytes are those of the CPU. */
 #include "support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys, witnesses and proofs on one context of the CPU backend, or of the plugin where a program is
  * linked with that. */
 #ifndef PAIL_TESTS_PROVER_SUPPORT_H

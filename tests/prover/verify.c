@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verification: valid proofs of both curves, and everything that makes one invalid or bad data. */
 
 #include "groth16_files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program of rapidsnark's: linked KEY WITNESS VERIFICATION_KEY. It proves, and verifies that. */
 #include <stdio.h>
 #include <stdlib.h>

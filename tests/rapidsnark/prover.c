@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The prover's functions as programs of rapidsnark call them. */
 
 #include "support/test.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What takes the place of rapidsnark, where that is built (-DPAIL_RAPIDSNARK=ON).
 if(PAIL_RAPIDSNARK)
   foreach(part IN ITEMS prover verifier)

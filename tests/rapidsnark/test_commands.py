@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands `prover` and `verifier`, and what librapidsnark.so exports.
 
     test_commands.py VERIFIER LIBRARY DATA NM PROVER [unittest arguments]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Programs that are linked with librapidsnark.a, in C and in Rust: they prove and verify, and need no library of Pail's.
 
     test_static.py ARCHIVE DATA C_COMPILER [unittest arguments]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* groth16_verify as programs of rapidsnark call it. */
 
 #include "support/test.h"

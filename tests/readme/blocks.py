@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Blocks of code of README, the first pages of docs/, docs/from/ and the bindings: all are right in their syntax, and a reader
 who pastes a page from its beginning to its end meets no block that another one should have come before.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs every command of the table in docs/commands.md, in the order of its rows, on the best device, and looks at the exit status.
 
     commands.py PAIL ROOT [unittest arguments]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # tools/demo with a program that is built, and what it says when something is wrong.
 # usage: demo.sh DEMO PAIL DATA
 set -eu

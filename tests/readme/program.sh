@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # usage: program.sh CMAKE BUILD_FOLDER COMPILER LIBDIR SANITIZERS PAGE...
 set -eu
 cmake=$1 build=$2 compiler=$3 libdir=$4 sanitizers=$5

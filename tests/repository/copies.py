@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Nothing is written twice: no run of more than 12 lines stands in two places, whatever its names, numbers and texts are.
 
 usage: copies.py ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The environment is read through pail_env, which knows when it must not be believed.
 
 usage: environment.py ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lines of code of each room, of one revision or of two: what is not blank, no comment, and no file that a program writes.
 
 usage: lines.py ROOT REVISION...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests that notice faults of the code that runs on the host: each is put into the text, one at a time, what it needs is
 built again, and the tests of its room have to fail.
 

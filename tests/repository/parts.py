@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Each test runs in an ordinary run of tools/test, and on each driver that it is for.
 
 usage: parts.py ROOT BUILD

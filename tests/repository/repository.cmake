@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The documents: short sentences, lines that are wrapped, links that lead somewhere.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 add_test(NAME unit_sentences
@@ -16,6 +17,8 @@ set_tests_properties(unit_includes PROPERTIES LABELS cpu)
 add_test(NAME unit_copies
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/copies.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_copies PROPERTIES LABELS cpu)
+add_test(NAME unit_spdx_lines COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/spdx-lines --check)
+set_tests_properties(unit_spdx_lines PROPERTIES LABELS cpu)
 add_test(NAME unit_systems
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/systems.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(unit_systems PROPERTIES LABELS cpu)

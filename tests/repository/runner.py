@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Results that tools/run_tests.py counts: a skip without a reason is a failure, and no result is lost.
 
 usage: runner.py ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Documents and comments are easy to read, and links of documents lead somewhere.
 
 usage: sentences.py ROOT

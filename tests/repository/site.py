@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The site of tools/site: it is made, made the same again, has no dead link, nothing of other servers, and can be looked at.
 
 usage: site.py ROOT OUTPUT_FOLDER

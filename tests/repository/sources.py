@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input of the checks of this folder: files of the repository, by git where there is one."""
 
 import re

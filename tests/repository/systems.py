@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Code that asks for an operating system by the preprocessor, or includes its own headers, is in host/base/platform alone.
 
 usage: systems.py ROOT

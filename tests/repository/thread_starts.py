@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every thread of Pail is started by pail_thread_start of <platform/thread.h>, by itself or as a helper: it takes no signal of the host, has a name of its kind and a stack that does not depend on the limits
 of the process. Tests may start theirs as they like.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every script of tools/ reads its words first: --help prints help, and an unknown option or a missing file is one sentence
 and exit status 2. None of these starts a program that installs, builds or downloads, or leaves a file.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results that are kept, and the thread that forgets the old ones. */
 #include <pthread.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU backend as a device that can be slow and that can be lost, for tests of the service.
  *
  * Environment:

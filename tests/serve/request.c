@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pail serve: what requests ask for, who is local, tokens; without a connection. */
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # pail serve, run as a user runs it.
 include(PailMicrohttpd)
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The service as tests run it: PAIL DATA LOSING [unittest arguments].
 
 PAIL is the program, DATA the folder tests/data, LOSING the plugin whose device can be lost (losing_backend.c).

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pail serve --config, and addresses beyond the loopback interface."""
 
 import http.client

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pail serve: a device that is lost, a disk that is full, a log that nobody reads, and kill -9 at any moment."""
 
 import fcntl

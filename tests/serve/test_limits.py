@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pail serve: too much, too slow, and many clients at a time."""
 
 import concurrent.futures

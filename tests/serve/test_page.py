@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pail serve: the page, in headless Chromium. The picture is left beside the page's text where PAIL_TEST_SCREENSHOTS
 names a folder."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pail serve: requests that are malformed, or of somebody who may not ask."""
 
 import ctypes

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pail serve: what it answers, over both kinds of sockets, and how it ends."""
 
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small tree of GLSL in memory and the rows that describe it. */
 #ifndef PAIL_TESTS_SPIRV_FIXTURE_H
 #define PAIL_TESTS_SPIRV_FIXTURE_H

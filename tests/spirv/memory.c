@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiling when memory runs out: a status, never a crash, and no module of half the kernel. */
 #include "fixture.h"
 #include "support/test.h"

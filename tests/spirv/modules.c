@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modules that the build embedded are what the embedded texts compile to. */
 #include "fixture.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* print_keys GLSL_DIR: compiles some kernels and prints the key of each in the cache, for a device
  * that is not there. tests/spirv/same_keys.py compares what several builds of it print. */
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The same sources give the same keys: same_keys.py SOURCES PRINT_KEYS COMPILER
 
 PRINT_KEYS was built of SOURCES by COMPILER, a CMAKE_C_COMPILER_ID. Copies the sources to a folder of another depth, builds

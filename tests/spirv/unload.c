@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loading and unloading the compiler over and over leaves nothing behind: no memory, no
  * thread-specific key, no object that cannot be unloaded. */
 #define _GNU_SOURCE

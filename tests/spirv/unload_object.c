@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A shared object that holds the compiler, to be loaded and unloaded by spirv_unload.c. */
 #include "unload_object.h"
 

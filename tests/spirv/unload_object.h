@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PAIL_TESTS_SPIRV_UNLOAD_OBJECT_H
 #define PAIL_TESTS_SPIRV_UNLOAD_OBJECT_H
 

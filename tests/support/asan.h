@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TEST_ASAN is 1 if the address sanitizer is in this program: freed memory is kept, the process
  * grows, and unloaded code has no name in its reports. gcc says it by a macro, clang by a feature.
  * */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for a child that might hang. */
 #ifndef PAIL_TESTS_AWAIT_H
 #define PAIL_TESTS_AWAIT_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Headless Chromium by selenium. MISSING says what is not here, or is None."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Modules of WebAssembly as circom writes them, for tests."""
 
 LOOP = b"\x03\x40\x0c\x00\x0b\x0b"  # of WebAssembly: for ever

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A host's memory that is counted, and that runs out when a test says so. */
 #ifndef PAIL_TESTS_COUNTED_H
 #define PAIL_TESTS_COUNTED_H

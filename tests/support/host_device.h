@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A host's own VkInstance, VkDevice, queue and memory, as a program that imports them has. */
 #ifndef PAIL_TESTS_GPU_HOST_DEVICE_H
 #define PAIL_TESTS_GPU_HOST_DEVICE_H

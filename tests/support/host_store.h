@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A host's own store for entries of the cache, in memory. Single-threaded tests may look inside. */
 #ifndef PAIL_TESTS_HOST_STORE_H
 #define PAIL_TESTS_HOST_STORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "jacobian.h"
 #include "support/test.h"
 #include <curves/bls12_381.h>

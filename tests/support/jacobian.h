@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jacobian points of tests. */
 #ifndef PAIL_TESTS_JACOBIAN_H
 #define PAIL_TESTS_JACOBIAN_H

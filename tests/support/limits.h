@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PAIL_LIMITS for a part of a test. */
 #ifndef PAIL_TESTS_LIMITS_H
 #define PAIL_TESTS_LIMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases that a test leaves out of an ordinary run, because others find the same faults, run in a
  * long one: tools/test --long. docs/lab/mutations.md has the faults that were tried. */
 #ifndef PAIL_TESTS_LONG_H

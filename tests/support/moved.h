@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of a build that was moved to another machine or folder. Paths are compiled into tests;
  * tools/test --built names the new places in PAIL_TEST_MOVED, as OLD=NEW separated by colons. */
 #ifndef PAIL_TESTS_MOVED_H

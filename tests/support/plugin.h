@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the plugin under test the way a host does: dlopen, one symbol, negotiate. */
 #ifndef PAIL_TESTS_GPU_PLUGIN_H
 #define PAIL_TESTS_GPU_PLUGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For a program whose tests share one plugin: it, and the fixtures of their group. Include it in
  * one file. */
 #ifndef PAIL_TESTS_GPU_PLUGIN_GROUP_H

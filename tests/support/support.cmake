@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Memory that is counted, for tests that need no plugin.
 add_library(test_counted STATIC ${CMAKE_CURRENT_LIST_DIR}/counted.c)
 pail_target_defaults(test_counted)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases of a cmocka program, which register themselves, and the headers of nearly every test.
  *
  *     PAIL_TEST(sums_of_two)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "run.h"
 
 void pail_twin_accumulate_runs(const struct msm_runs_push *push,

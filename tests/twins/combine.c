@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "share.h"
 
 /* One step of the trees over the runs of a tile: pieces whose rank in their run is a multiple of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "point.h"
 
 /* Words of a coordinate from little-endian bytes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "point.h"
 
 static bool decode(const struct pail_twin_variant *variant, uint32_t encoding, pail_affine *point,

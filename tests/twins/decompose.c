@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The twin of msm/digits/decompose is what recodes scalars on the host. */
 #include "twins.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "point.h"
 
 void pail_twin_expand(const struct msm_expand_push *push, const struct pail_twin_variant *variant,

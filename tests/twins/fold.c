@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "point.h"
 
 static void fold(const struct msm_fold_push *push, const struct pail_twin_variant *variant,

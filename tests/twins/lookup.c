@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "twins.h"
 
 #define ROW(id) extern pail_twin_fn *const pail_twin_of_##id;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A machine that executes steps by the CPU twins, in place of a device. */
 #ifndef PAIL_TESTS_MACHINE_H
 #define PAIL_TESTS_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "order_shared.h"
 
 void pail_twin_order_scan(const struct msm_order_push *push, uint32_t *index)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "order_shared.h"
 
 uint32_t pail_twin_order_bin(uint32_t count)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of kernels that order runs: bins of lengths, and how buckets are cut. For the twins
  * alone. */
 #ifndef PAIL_TESTS_TWINS_ORDER_SHARED_H

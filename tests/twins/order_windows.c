@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "twins.h"
 
 void pail_twin_order_windows(const struct msm_windows_push *push, uint32_t *index)

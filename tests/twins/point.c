@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "point.h"
 
 size_t pail_twin_affine_words(const struct pail_twin_variant *variant)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points in the buffers of twins. For the twins alone. */
 #ifndef PAIL_TESTS_TWINS_POINT_H
 #define PAIL_TESTS_TWINS_POINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Twins of the kernels in glsl/points. Kernels promise the points, not their coordinates: those of
  * `load`, `multiply` and of projective and Jacobian points of `store` may be others. */
 #include <string.h>

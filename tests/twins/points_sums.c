@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Twins of the kernels of glsl/points that add up multiples. Kernels promise the points, not their
  * coordinates, but for affine ones. */
 #include <shared/points_layout.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 
 static void reduce_group(const struct pail_twin_window *window, uint32_t level, uint32_t middle)

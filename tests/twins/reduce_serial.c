@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 
 /* Elements of msm/reduce/reduce_serial, `apart` from each other: the sums weighted with 0, 1, ...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 
 /* a and b to a - b and a + b. */

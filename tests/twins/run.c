@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "run.h"
 
 size_t pail_twin_place_of_piece(const struct msm_runs_push *push, uint32_t piece)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs as msm/order/place puts them. For the twins alone. */
 #ifndef PAIL_TESTS_TWINS_RUN_H
 #define PAIL_TESTS_TWINS_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "share.h"
 
 void pail_twin_add_base(const struct pail_twin_variant *variant, pail_point *sum,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of accumulators and combine: bases, and what a share of entries leaves. For the
  * twins alone. */
 #ifndef PAIL_TESTS_TWINS_SHARE_H

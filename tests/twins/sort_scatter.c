@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sort_shared.h"
 
 void pail_twin_sort_scatter(const struct msm_sort_push *push, uint32_t windows,

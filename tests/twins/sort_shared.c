@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sort_shared.h"
 
 size_t pail_twin_segment_at(const struct msm_sort_push *push, uint32_t window, uint32_t segment)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of the passes of the sort: tiles, bins, and how words are placed. For the twins
  * alone. */
 #ifndef PAIL_TESTS_TWINS_SORT_SHARED_H

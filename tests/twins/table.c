@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "point.h"
 
 void pail_twin_table(const struct msm_table_push *push, const struct pail_twin_variant *variant,

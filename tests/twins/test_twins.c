@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole multiplications by the CPU twins alone, step by step as a plan's steps say, against the
  * closed form. Regions are poisoned first: nothing may be read that was not written, and nothing
  * written that a step does not say it writes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CPU twins of the kernels in glsl/msm (of msm/digits/decompose: pail_recode): each does to the
  * same buffers, given the same push block, what one dispatch of its kernel does. They are the
  * kernels' specification in plain sequential C: where a kernel searches, ranks or scans in

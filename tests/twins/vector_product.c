@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "vector_twins.h"
 
 void pail_twin_vector_spmv(const struct vector_spmv_push *push, const struct pail_curve_ops *ops,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CPU twins of the kernels in glsl/vector and glsl/ntt; see twins.h. Elements are 8 words. */
 #ifndef PAIL_TESTS_TWINS_VECTOR_TWINS_H
 #define PAIL_TESTS_TWINS_VECTOR_TWINS_H

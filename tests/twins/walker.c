@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "share.h"
 
 void pail_twin_walk(const struct msm_accumulate_push *push, uint32_t slots,

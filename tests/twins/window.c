@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 
 pail_point pail_twin_element(const struct pail_twin_window *window, uint32_t k, uint32_t level)

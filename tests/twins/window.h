@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The buckets of a window, as kernels that reduce see them. For the twins alone. */
 #ifndef PAIL_TESTS_TWINS_WINDOW_H
 #define PAIL_TESTS_TWINS_WINDOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cases of EIP-2537, EIP-196 and EIP-4844 on a backend: on the CPU's, or with PAIL_EIP_PLUGIN
  * defined on the plugin that PAIL_TEST_PLUGIN names or of this build.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases of Ethereum's specifications, from the files they are published in. */
 #ifndef PAIL_TESTS_EIP_CASES_H
 #define PAIL_TESTS_EIP_CASES_H

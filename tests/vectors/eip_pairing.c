@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pairing cases of EIP-197 and EIP-2537: those of tests/data, or of the folder PAIL_TEST_DATA,
  * which is laid out the same. */
 #include "eip_cases.h"

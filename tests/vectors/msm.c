@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the vectors of msm_bn254_g1.json through the library, on the backend PAIL_TEST_BACKEND. */
 
 #include "support/test.h"

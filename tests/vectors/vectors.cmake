@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The vectors of the oracle on each backend. jansson was found for the pail command.
 foreach(backend IN ITEMS cpu vulkan)
   set(kind "")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipelines through the device's cache: what a driver compiled for one device serves the next, and
  * whatever is wrong with it means compiling anew. */
 #include <pthread.h>

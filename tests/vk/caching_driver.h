@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A driver that keeps compiled code in pipeline caches, played over one that does not: both
  * software drivers give back a cache's bare header. Its "code" is a hash of what a pipeline is made
  * of; a pipeline whose hash the given cache holds is a hit. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Recording, tickets, timestamps, pipelines, and several threads on one queue. */
 #include "support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Instances and devices: what they report, that they go without a trace, limits forced down. */
 #include "support.h"
 #include "support/asan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device that was made without timelineSemaphore: the fences in the place of its timeline. Many
  * threads wait for one submission, none is kept from submitting, and a fence is used again only
  * when nobody waits for it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers that a recording gets: one for each of the three kinds of dependency, and none for what
  * does not depend. */
 #include <vk/cmd.h>

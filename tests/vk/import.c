@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device that belongs to the host: made here with a loader of its own, lent, and used afterwards.
  */
 #include "support.h"

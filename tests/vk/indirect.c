@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatches whose size is in memory, kernels without bindings, and recording into a command buffer
  * of the host. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words of PAIL_LIMITS: their meaning, and what they do to a device's capabilities. */
 
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers and arenas. */
 #include "support.h"
 #include "support/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How fast a device is taken to be, and dispatches in portions, without a device. */
 
 #include "support/test.h"

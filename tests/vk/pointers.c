@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Device addresses that are pointers: they are found, and nothing else is taken for them. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatches in portions and recordings of several submissions, on a device whose pace is forced
  * low: the same results, in their order, whatever the grid; and failures in the middle. */
 

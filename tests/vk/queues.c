@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two queues of a device. A queue waits once for what it has waited for: what is submitted to it
  * afterwards comes behind that anyway, and a wait that is over takes a device time. Where a device
  * has one queue, a second timeline on it is the other: what is waited for is the same. */

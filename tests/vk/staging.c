@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Uploads and downloads: every size through any ring, from several threads. */
 #include "support.h"
 #include "support/test.h"

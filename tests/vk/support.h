@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Support for the tests of the Vulkan layer: a host that counts, an instance with the validation
  * layer, and checks that end a test. */
 #ifndef PAIL_TESTS_VK_SUPPORT_H

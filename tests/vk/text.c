@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipelines of a text in the place of a file of glsl/: compiled here, checked, found again by what
  * the text says, and kept in the cache. */
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The Vulkan layer of the plugin, each file a program. All share vk_support.c, as an object: what it overrides under
 # sanitizers would be hidden in an archive (--exclude-libs of spirv/).
 add_library(vk_support OBJECT ${CMAKE_CURRENT_LIST_DIR}/support.c)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for work keeps nobody from submitting: a lock of a queue is held for the submission
  * alone. */
 #include "support.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What every target of the project shares: warnings, visibility, sanitizers, and how a test is added.
 
 # The headers of the boundary, in plugin/include/pail, in the order in which tests/abi/layout.c has them.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # For toolchain files of systems whose libraries are not here.
 
 # Headers that are the same everywhere, without those beside them that are not.

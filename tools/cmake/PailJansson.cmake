@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # JSON is jansson's, linked statically where the archive is there, so that what is installed also runs where jansson is not.
 # Debian has no jansson for Windows. It is built of its source package there, which tools/setup --cross unpacks.
 if(WIN32 AND NOT TARGET jansson)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # HTTP is libmicrohttpd's. Its header is needed to build `pail serve`; its library is loaded by that command alone, when it
 # runs, so that nothing is linked. Without the header the command says so.
 find_package(PkgConfig QUIET)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DFROM=FOLDER -DOUT=FILE -P TwinRows.cmake: writes ROW(id) for each line PAIL_TWIN(id, function) of FOLDER/*.c.
 file(GLOB twins ${FROM}/*.c)
 set(rows "")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Android from another system, for the compiler alone, where there is no NDK: clang, and headers of another C library for the
 # same kernel (tools/setup --cross), or those of bionic in PAIL_ANDROID_HEADERS. What is linked takes all of the system's
 # functions from whoever loads it, and runs nowhere. With an NDK its own toolchain file does all of this.

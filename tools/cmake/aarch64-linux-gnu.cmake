@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Linux on 64-bit Arm, from Debian's cross compiler (tools/setup --cross):
 #   cmake -S . -B FOLDER --toolchain tools/cmake/aarch64-linux-gnu.cmake -DPAIL_VULKAN=OFF
 # Programs that the build runs itself, and tests, run under qemu.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # macOS from another system, for the compiler alone: clang, its linker for macOS (Debian: clang, lld, llvm), and headers that
 # declare what Pail asks for (tests/platform/stubs/darwin). What it links takes all of the system's functions from whoever
 # loads it, and runs nowhere.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Windows, from Debian's mingw-w64 (tools/setup --cross): the library, the command, the plugin.
 #   cmake -S . -B FOLDER --toolchain tools/cmake/x86_64-w64-mingw32.cmake -DPAIL_KERNELS_FROM=BUILD
 # BUILD is a finished build of the same sources for this machine, or -DPAIL_VULKAN=OFF leaves the plugin out

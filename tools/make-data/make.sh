@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Makes the keys of tests/data: ledger.{zkey,wtns,wasm,vkey.json} from ledger.circom and input.json, and
 # membership.{zkey,wasm,vkey.json} from membership.circom. They are byte for byte the same each time: every random
 # contribution is a beacon with a fixed value. The trapdoors are therefore public, and the keys are worth nothing outside

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Makes the npm package: the addon, the library and the plugin inside.
 # usage: npm.sh INSTALLATION LIBDIR NODE_ADDON_API OUTPUT_FOLDER [NODE_HEADERS]
 # INSTALLATION is where Pail is installed, LIBDIR its library folder relative to that, NODE_ADDON_API the npm package of

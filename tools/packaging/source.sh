@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Makes the source tarball: the same bytes for the same files, whoever makes it and wherever.
 # usage: source.sh OUTPUT_FOLDER
 # OUTPUT_FOLDER gets pail-VERSION.tar.xz. In a clone it has what git does not ignore, as it is in the folder; in an unpacked

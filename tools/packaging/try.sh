@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Shows that packages install on a clean Debian 12 and prove there, and how long that takes. As root; needs debootstrap and
 # a mirror of Debian.
 # usage: try.sh ROOT DEB... | try.sh ROOT pail-prover-VERSION.tgz

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Builds the pipelines that /etc/pail/warmup.json lists, for all users of this machine: into a folder that every cache reads
 # below its own (docs/pipelines.md). Debian's package runs it when it is set up and whenever a driver of Vulkan has changed.
 # Without that manifest it does nothing. Exit status: 0; a warm-up that fails costs time later, and must fail no upgrade.

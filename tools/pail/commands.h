@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The commands that there are, each defined where its folder is. */
 #ifndef PAIL_TOOL_COMMANDS_H
 #define PAIL_TOOL_COMMANDS_H

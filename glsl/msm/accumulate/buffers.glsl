@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Bindings of the accumulators for GPUs besides entries, and the loads of bases from them.
 #ifndef MSM_ACCUMULATE_BUFFERS_GLSL
 #define MSM_ACCUMULATE_BUFFERS_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The accumulator `coop`: batched affine additions, one inversion for each round of GROUP threads
 // of a workgroup, a power of two. They multiply their products in a binary tree in workgroup

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The accumulator `coop` with an inversion for each round of a subgroup: products meet by
 // shuffles, and every thread inverts the same whole product, which takes no longer than one that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The accumulator `debug`: one thread for each bucket adds up all its entries, from the first to
 // the last. No shares and no pieces: the reference for the other accumulators.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Runs as msm/order/place leaves them. The includer has the push block and `index`.
 #ifndef MSM_ORDERED_RUN_GLSL
 #define MSM_ORDERED_RUN_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // A run: the points of one bucket that one thread adds up. Its sum is the bucket, or, where the
 // bucket goes on in the share of a neighbour, a piece of it. Every bucket has exactly one writer:
 // the thread that holds all of it, at this level or at a later one.

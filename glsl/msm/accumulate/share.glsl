@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Common part of the accumulators that walk shares: bounds of buckets, and the walk over the
 // entries of a share.
 #ifndef MSM_SHARE_GLSL

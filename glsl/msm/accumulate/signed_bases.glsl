@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Bases by the handle of an entry. The includer has the push block with `base_first`, and
 // base_vector, which gives 16 bytes of the bases.
 #ifndef MSM_SIGNED_BASES_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Batched affine additions with Montgomery's trick: a thread walks SLOTS shares at a time. A round
 // has three passes over the slots; one without an addition to do adds no factor.
 //   forward   multiplies the denominators, slot by slot, and keeps the product before each

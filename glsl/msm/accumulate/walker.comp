@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The accumulator `walker`: batched affine additions, one inversion for each thread and round.
 #include "../../lib/prelude.glsl"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The accumulator `xyzz`: each thread walks its share of the sorted entries and adds up every run
 // of points of one bucket, without inversions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The accumulator `xyzz` for many points: threads take runs in order of their length (order.glsl),
 // so that those of a subgroup begin and end theirs together. With shares of the entries

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // msm/accumulate/xyzz for software drivers, where an invocation is a lane of a vector and both
 // sides of every branch are run: what is done once a run and once for equal points is outside of

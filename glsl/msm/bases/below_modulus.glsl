@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // True if the words of a coordinate, as a caller handed it over, are those of an integer below p.
 #ifndef MSM_BELOW_MODULUS_GLSL
 #define MSM_BELOW_MODULUS_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Asks of points on the curve whether they are in the subgroup of order r: an endomorphism acts on
 // the subgroup as multiplication by a number k, and a point whose image is k times itself is in it.

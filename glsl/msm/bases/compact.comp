@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Points of a first group to x and a sign: half the memory. One thread for each point.
 #include "../../lib/prelude.glsl"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Registers points: from packed canonical or Montgomery (R = 2^(32 words)) coordinates, or those of
 // another field form, to the field form's own representation, with the checks the caller asked

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Coordinates of registered points. The includer has the buffer `bases` of uvec4, and defines
 // BASES_ARE_WRITTEN where it may be.
 #ifndef MSM_COORDINATES_GLSL

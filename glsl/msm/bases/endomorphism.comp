@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Images of points, (beta x, y) of (x, y), which is lambda times the point where that has order r:
 // what a scalar's second half goes with. Infinity, all zeros, stays infinity. One thread for each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Compact points of a first group to points: y is a square root of a = x^3 + b. p is 3 modulo 4, so
 // that one is a^((p + 1) / 4) = a^((p - 3) / 4) a, and the exponent (p - 3) / 4 has the bits of p

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Registers Jacobian points: from packed Montgomery (R = 2^(32 words)) coordinates X, Y, Z to the
 // affine point (X / Z^2, Y / Z^3) in the field form's own representation, with the checks of

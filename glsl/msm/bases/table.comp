@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // A shifted copy of points: 2^bits P from P, affine from affine, by doublings in XYZZ and one
 // inversion. One thread for each point. The doublings may be shared among dispatches, with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Joins the pieces of buckets that were cut. A workgroup takes a tile of them and adds up the runs
 // of equal buckets, each as a tree in place: in step s the pieces whose rank in their run is a

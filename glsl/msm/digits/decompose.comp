@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Window digits of scalars in a buffer.
 #include "../../lib/prelude.glsl"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Scalars to signed window digits (Booth): window w of c bits has the digit
 //   d = bits[wc .. wc+c-1] + bit[wc-1] - 2^c bit[wc+c-1],  |d| <= 2^(c-1),
 // which needs no carry from window to window. One thread for each scalar, in z the vectors that the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Window digits of scalars at a device address, of which nothing has to be checked first.
 #define PAIL_ADDRESSES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Copies scalars from a device address to where the other kernels expect them, in the order of the
 // bases that are kept, and checks that they are as short as was promised. Neighbouring

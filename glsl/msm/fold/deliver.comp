@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Copies words of a buffer to a device address: a result to where the caller wants it.
 #define PAIL_ADDRESSES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Folds the window sums of each vector to one point: Horner's rule from the top window down, after
 // adding up the chunks' sums of each window. One quad for each vector: the time is that of one

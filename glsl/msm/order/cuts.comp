@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The planner: cuts all entries of the batch into equal shares, one for each thread of the
 // accumulation. Cut t is a function of t alone, so the end of one share is by construction the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Lengths of runs as an order, the longest first: below 2^EXACT each length is a bin for itself,
 // above it a bin has those with the same leading bits.
 #ifndef MSM_ORDER_LENGTH_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Runs in order of their length, the longest first, so that neighbouring threads have runs of equal
 // length and none of them waits for another: msm/order/count counts them, msm/order/scan finds
 // where those of each length begin, and msm/order/place puts them there. A run is all of a bucket,

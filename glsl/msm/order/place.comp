@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Finds where runs of each length begin (order.glsl): sums over the counters before, in place; and
 // the steps of the tasks before those that begin with this length. One workgroup, in which a thread

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Counts the entries that lie before each window: prefix sums over the windows. One workgroup.
 #include "../../lib/prelude.glsl"

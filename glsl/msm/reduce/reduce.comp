@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // A pass of the bucket reduction by quads of four invocations. In pairs a lane of a quad is two
 // neighbouring ones, one for each coefficient of its coordinate (field/fp2_pair.glsl).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The bucket reduction for software drivers, which pay for every barrier and run both sides of
 // every branch: for each window the sum of k times element k, k = 1 .. 2^log2_buckets, with two

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The additions of a step, where the eight elements of a job are added in place in steps of 4, 2
 // and 1 additions (reduce.comp says what of). A step leaves its results in elements that the pass
 // does not need any more. The last group of a level has four elements only, with no place for their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // A pass of the bucket reduction, one of those that make a level (reduce.comp says what they do),
 // with one addition for each thread: for passes with so many additions that they fill a device.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // First step of a sorting pass: how many entries of a tile go to each bin. Workgroup (tile,
 // window).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Same as msm/sort/count, a thread for each tile, with its counters in device memory: for drivers
 // that run a workgroup on one processor, where barriers and atomics cost more than they save.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The last pass of the sort: see sort_scatter.glsl.
 #define SORT_LAST

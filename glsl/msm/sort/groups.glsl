@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The tiles of a group, for the kernels of a sort's pass that see no entries. The includer has
 // `counts`.
 layout(push_constant) uniform Push { msm_sort_push push; };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Second step of a sorting pass: each bin's counts become the entries of that bin in earlier tiles
 // of the group, and their sum goes to `totals`. Workgroup (MSM_SCAN_COLUMNS bins, window, group),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Same as msm/sort/scan, a thread for each bin of a group, that goes from tile to tile.
 #include "../../lib/prelude.glsl"

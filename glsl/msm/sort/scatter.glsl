@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Last step of a sorting pass: every entry to its bin. Workgroup (tile, window); a tile goes
 // through workgroup memory in equal parts, so that entries of a bin go to device memory together.
 // An entry's place among those of its bin is the number that counting it there gave.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // A pass of the sort that is not the last one: see sort_scatter_serial.glsl.
 #define SORT_PLACES

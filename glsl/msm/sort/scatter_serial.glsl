@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Same as scatter.glsl, a thread for each tile, that takes one entry after the other. It counts on
 // in `counts`.
 #include "../../lib/prelude.glsl"

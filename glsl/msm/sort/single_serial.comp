@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // The whole sort of windows that are one tile each and are sorted in one pass: counts, sums and
 // places, of which a window takes one after the other, so that few entries take one dispatch and no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Common part of the kernels of a sorting pass.
 //
 // Entries go by the leading bits of their keys first, and then, bin by bin, by the bits that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Before a later pass of the sort: the tiles that each segment of a window is cut into, at least
 // one, so that somebody says where its bins begin. Workgroup (window).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on values that are no errors: for constants and for the host's evaluator. */
 #ifndef PAIL_ADSTACK_ARITH_H
 #define PAIL_ADSTACK_ARITH_H

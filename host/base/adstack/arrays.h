@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arrays of a launch: bindings checked and turned into what the evaluators read. */
 #ifndef PAIL_ADSTACK_ARRAYS_H
 #define PAIL_ADSTACK_ARRAYS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A registered kernel as bytes, for another process: docs/adstack-blob.md. */
 #ifndef PAIL_ADSTACK_BLOB_H
 #define PAIL_ADSTACK_BLOB_H

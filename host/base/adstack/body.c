@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The code of a body. Operations are done whether their value is taken or not: errors are values.
  * Loops are not, as they may have any number of turns: in an arm of a SELECT that is not taken, and
  * in front of a loop that has no turns, they have none (guards). Nodes that were computed under a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack's slots of a backend's table: their arguments are checked here, structs of other
  * versions read and written, outputs zeroed and sentences kept, before the service is called.
  * boundary_template.h makes slots of them. <pail/backend.h> has what they do; `service` is that of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack's slots over a backend's contexts, as front/slots_template.h has those of all
  * backends. The file with the table includes this one, and defines before it
  * FRONT_ADSTACK(context): struct pail_adstack *, the service of a context that is not NULL. It gets

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The way from the expressions of a kernel to its program. */
 #ifndef PAIL_ADSTACK_BUILD_H
 #define PAIL_ADSTACK_BUILD_H

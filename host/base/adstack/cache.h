@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cache of the values of a kernel's last launches, and the test whether they still hold.
  *
  * A value holds for the exact words it was computed from: extents of shapes, and for contents that

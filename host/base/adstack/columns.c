@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns for every processor, and the choice among what there is. */
 #define COLUMNS(name) name##_portable
 #include "columns_template.h"

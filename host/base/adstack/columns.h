@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Columns: one value of a body in many cells side by side, and what is done with all of them. The
  * loops are compiled for what every processor has, and once more for AVX2 where that can be built
  * (columns_template.h); nothing else differs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on columns, for columns_template.h. Each is three loops: one that keeps the results,
  * one that keeps the largest alone, and one that adds them up. With the last two the end of a body
  * is the loop that one would write for it. Operands have 32 bits, or all 64. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of columns.h, which compilers make vectors of. Included once by each file that compiles
  * them for a kind of processor; COLUMNS(name) is the name there. */
 #ifndef PAIL_ADSTACK_COLUMNS_TEMPLATE_H

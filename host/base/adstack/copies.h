@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of arrays of other devices, which callbacks of the host brought here, kept for evaluations
  * to come. A copy holds for an identity, a generation and an epoch: what was written since is never
  * found. turnover.h says which one goes, where they take too many bytes together. Thread-safe;

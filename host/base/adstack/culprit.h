@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Search for the index that was outside of an array. An error is a number that gives a place in the
  * trees alone; the index is looked for when somebody asks. */
 #ifndef PAIL_ADSTACK_CULPRIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All expressions of a kernel, each of them once.
  *
  * What makes equal subtrees one, whatever their variables are called, is the number of a bound

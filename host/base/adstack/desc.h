@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel's description, checked and copied: what registration, export and import share. */
 #ifndef PAIL_ADSTACK_DESC_H
 #define PAIL_ADSTACK_DESC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that the service calls of a device. plugin/adstack implements it with Vulkan; tests
  * implement it with the host's evaluator. */
 #ifndef PAIL_ADSTACK_DEVICE_H

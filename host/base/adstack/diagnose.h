@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adstack_poll_overflow and adstack_diagnose: why a stack was too small. */
 #ifndef PAIL_ADSTACK_DIAGNOSE_H
 #define PAIL_ADSTACK_DIAGNOSE_H

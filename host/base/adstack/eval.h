@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host's evaluator. */
 #ifndef PAIL_ADSTACK_EVAL_H
 #define PAIL_ADSTACK_EVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elements of arrays: one, and many in a row. */
 #include "columns.h"
 

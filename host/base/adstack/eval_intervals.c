@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Intervals of the values of a spec's code, over all cells. Where the interval of a sum fits 64
  * bits nothing has to be checked, and where nothing can go wrong a result may be certain before all
  * cells were looked at. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns of a loop side by side: one instruction for all of them, then the next, over columns. Where
  * anything goes wrong in a lane, the instruction is done again as it is done alone, lane by lane,
  * so there is one place that says what errors are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A spec's code while its cells are computed. */
 #ifndef PAIL_ADSTACK_EVAL_RUN_H
 #define PAIL_ADSTACK_EVAL_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cells of a spec, on the host. */
 #ifndef PAIL_ADSTACK_EVAL_SPEC_H
 #define PAIL_ADSTACK_EVAL_SPEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a spec's code, as the host runs them. */
 #include "eval_run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of text about one evaluation, for whoever traces or asked for an explanation. */
 #ifndef PAIL_ADSTACK_EXPLANATION_H
 #define PAIL_ADSTACK_EXPLANATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contents of arrays that are on devices of the host's, while an evaluation needs them: callbacks
  * of the host bring them here, or reduce them where they are (pail_context_params.fetch). */
 #ifndef PAIL_ADSTACK_FOREIGN_H

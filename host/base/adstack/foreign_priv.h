@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One evaluation's need of arrays on other devices: its bytes, and the calls that bring them. */
 #ifndef PAIL_ADSTACK_FOREIGN_PRIV_H
 #define PAIL_ADSTACK_FOREIGN_PRIV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bytes of arrays on other devices that slots read, by what is known before contents are. */
 #include "foreign_priv.h"
 

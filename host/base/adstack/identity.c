@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
 #define CAPACITY_MIN 64u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A hash map from 64-bit numbers to a few words. It never allocates while it is changed: room is
  * made beforehand, outside of the lock that guards it, since the host's alloc may call back. */
 #ifndef PAIL_ADSTACK_IDENTITY_H

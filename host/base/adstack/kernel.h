@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A registered kernel: its description, its program, and what was computed for it lately.
  * Reference-counted, so that it may be unregistered while it is in use. */
 #ifndef PAIL_ADSTACK_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adstack_evaluate: from a launch to a result. */
 #ifndef PAIL_ADSTACK_LAUNCH_H
 #define PAIL_ADSTACK_LAUNCH_H

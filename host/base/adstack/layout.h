@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Offsets, strides and bytes from capacities. Pure. */
 #ifndef PAIL_ADSTACK_LAYOUT_H
 #define PAIL_ADSTACK_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A few values of one thing, each with the words that it was computed from. Words are compared, not
  * hashes of them: what is found is right. turnover.h says which one goes. Not thread-safe. */
 #ifndef PAIL_ADSTACK_MEMO_H

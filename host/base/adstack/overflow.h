@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host's side of the overflow buffer (adstack.h has its words). The owner of the memory that
  * kernels write to lends it to the service, mapped. */
 #ifndef PAIL_ADSTACK_OVERFLOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prepared launches: a kernel with its arrays, tasks and heaps, checked once and looked up once.
  * A launch that changes little compares what changed, and no more. */
 #ifndef PAIL_ADSTACK_PREPARED_H

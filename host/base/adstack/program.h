@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel's trees as one program, which the host evaluator, the device's interpreter and the
  * generator of kernels all read, so that they cannot disagree about what a tree means.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings as diagnosis knows them: each lives as long as its result, however often it runs. The
  * sizes that a run gave its stacks are in the memory that the run wrote. */
 #ifndef PAIL_ADSTACK_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A linear scan: a virtual register is written in one place of the code, so it lives from there to
  * its last use, or to the end of the outermost loop that began in between and has a use in it. */
 #include "build.h"

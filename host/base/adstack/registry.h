@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registered kernels, and the ids of their tasks. Ids follow from names (<curves/registry_id.h>),
  * belong to a name and a task for as long as the context lives, and are the same in every process
  * where kernels are registered in the same order, or with the ids that they had. Thread-safe; what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adstack service of one context. Everything here may be called from any thread and from
  * callbacks of the host: no lock is held while one of those, or the device, is called. */
 #ifndef PAIL_ADSTACK_SERVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "build.h"
 
 static pail_status fail_many(const struct pail_ad_build *build, uint32_t site)

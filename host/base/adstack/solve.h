@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Computes what an evaluation does not know yet: on the host what is cheap or was asked for there,
  * everything else in one submission to the device. */
 #ifndef PAIL_ADSTACK_SOLVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparison of all kept values of a kernel with the arrays as they are: for an overflow whose
  * launch is unknown, because it is too long ago or arrays were written since. */
 #ifndef PAIL_ADSTACK_SWEEP_H

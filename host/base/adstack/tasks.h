@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches of a kernel's tasks, as a caller describes them: elements of another ABI may be shorter
  * or longer than ours. */
 #ifndef PAIL_ADSTACK_TASKS_H

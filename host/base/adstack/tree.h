@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of a checked tree, without a case for each kind at every use. */
 #ifndef PAIL_ADSTACK_TREE_H
 #define PAIL_ADSTACK_TREE_H

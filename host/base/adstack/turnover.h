@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order in which entries leave a full cache.
  *
  * The least recently used one goes, as long as that serves. A cycle over more entries than there

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One diagnosis, and its verdict about one launch. */
 #ifndef PAIL_ADSTACK_VERDICT_H
 #define PAIL_ADSTACK_VERDICT_H

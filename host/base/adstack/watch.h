@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Limits that a caller sets an evaluation: cells, time, and cancellation. */
 #ifndef PAIL_ADSTACK_WATCH_H
 #define PAIL_ADSTACK_WATCH_H

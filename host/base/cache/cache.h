@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of a process for one device: what was built before, in files or in a host's own store.
  *
  * Thread-safe. Nothing here fails but for want of memory: what cannot be read, is damaged, foreign

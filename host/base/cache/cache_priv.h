@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cache file that is open for lookups. Another process that writes the file puts a new one in its
  * place, so what is open stays as it was. */
 #ifndef PAIL_CACHE_CACHE_PRIV_H

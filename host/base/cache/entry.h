@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One entry of the cache as bytes: its key, and the value made from it.
  *
  * An entry describes itself, so the same bytes serve in a file, in a host's own store and on the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cache files from outside: what `pail cache` and `pail warmup --export` do, with no device. */
 #ifndef PAIL_CACHE_FILES_H
 #define PAIL_CACHE_FILES_H

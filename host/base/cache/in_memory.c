@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entries that a process has put, and those that it has dropped. */
 #include "cache_priv.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cache file as bytes: a header, an index of records, the entries. docs/cache-format.md */
 #ifndef PAIL_CACHE_LAYOUT_H
 #define PAIL_CACHE_LAYOUT_H

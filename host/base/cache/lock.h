@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lock of a cache file: one process and one thread write it at a time. */
 #ifndef PAIL_CACHE_LOCK_H
 #define PAIL_CACHE_LOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lookups: in the entries that this process has put, the user's file, the layers, or a host's
  * store. */
 #include "cache_priv.h"

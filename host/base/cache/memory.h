@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Host memory through the callbacks that a cache was opened with. */
 #ifndef PAIL_CACHE_MEMORY_H
 #define PAIL_CACHE_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Places of the cache files, by the environment and a host's parameters, and trust in them: folders
  * and files that nobody else could have made or changed: compiled code from a cache
  * goes to the driver, which believes it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The time that a device takes for work: assumed, measured, and kept by the cache. The composite,
  * the placement of a proof, the choice of a backend and the simulation answer by it. */
 #ifndef PAIL_CACHE_RATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changes one cache file: under its lock, from what it holds at that moment, to a new file that
  * takes its place. docs/cache-format.md has the rules. */
 #ifndef PAIL_CACHE_UPDATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes what is pending: when asked, and behind the back of whoever puts. */
 #include "cache_priv.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Host memory: every allocation of the plugin goes through the host's callbacks, so that a host can
  * account for it and a test can make each one fail. Thread-safe as far as the callbacks are. */
 #ifndef PAIL_PLUGIN_ALLOC_H

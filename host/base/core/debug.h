@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words of PAIL_DEBUG, the one environment variable that changes what the plugin does. */
 #ifndef PAIL_PLUGIN_DEBUG_H
 #define PAIL_PLUGIN_DEBUG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One sentence for each failure: what was wrong, which value, where. */
 #ifndef PAIL_PLUGIN_ERROR_H
 #define PAIL_PLUGIN_ERROR_H

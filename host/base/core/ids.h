@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set of registry ids (<curves/registry_id.h>), each with what it belongs to. Grows, never
  * shrinks: an id that was given out is never given to anything else. Not thread-safe. */
 #ifndef PAIL_PLUGIN_IDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages for a person, through the host's callback. Without one they are dropped. */
 #ifndef PAIL_PLUGIN_LOG_H
 #define PAIL_PLUGIN_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges of addresses, each of an object, which is found by any address in its range. Thread-safe.
  */
 #ifndef PAIL_CORE_RANGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structs that cross the boundary: the reader takes what the writer knew and zeros for the rest.
  * name: as the caller knows the argument, for sentences. */
 #ifndef PAIL_PLUGIN_STRUCTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "adx.h"
 
 #define WORD_FIELD <curves/adx_field.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points by BMI2 and ADX. Of fast.c alone, which asks the processor first. */
 #ifndef PAIL_CURVES_ADX_H
 #define PAIL_CURVES_ADX_H

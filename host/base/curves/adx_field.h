@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prime field of host/base/curves by BMI2 and ADX: what products are made of. Include it, after
  * the field's header, with
  *

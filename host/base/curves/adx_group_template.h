@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The group operations at the end of a multiplication, by BMI2 and ADX: a WORD_GROUP of
  * word_groups.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products of 4 and of 6 words for x86-64 with BMI2 and ADX, as text for asm statements: compilers
  * do not keep two chains of carries apart. mulx leaves the flags alone, adcx and adox count in one
  * flag each, so that the low and the high words of a row of products are added at the same time.

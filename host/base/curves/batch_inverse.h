@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* FE_(batch_inv) of field_template.h and field2_template.h, by Montgomery's trick. Include it in
  * one source file with FE, after FE_(mul) and FE_(inv) are declared. */
 #include "paste.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "bls12_381.h"
 
 #define CURVE        pail_bls12_381

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* BLS12-381 on the CPU: fields pail_bls12_381_fp, pail_bls12_381_fp2, pail_bls12_381_fr; groups
  * pail_bls12_381_g1, pail_bls12_381_g2. */
 #ifndef PAIL_CURVES_BLS12_381_H

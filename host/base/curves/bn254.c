@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "bn254.h"
 
 #define CURVE        pail_bn254

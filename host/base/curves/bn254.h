@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* BN254 on the CPU: fields pail_bn254_fp, pail_bn254_fp2, pail_bn254_fr; groups pail_bn254_g1,
  * pail_bn254_g2. */
 #ifndef PAIL_CURVES_BN254_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "curve_ops.h"
 #include "little_endian.h"
 

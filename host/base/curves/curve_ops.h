@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Curves chosen at run time: one table of functions for each (curve, group).
  *
  * Here a point is opaque: pail_point holds any group's XYZZ point, and affine points are bytes of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of curve_ops.h for one group, and the functions in it. Include it in one source file
  * with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields and groups of one curve. Include it, after params_<curve>.h, with
  *
  *   CURVE         prefix of the types and functions, for example pail_bn254

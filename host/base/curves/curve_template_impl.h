@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that curve_template.h declares; include it there first, then here with the same
  * CURVE, CURVE_PARAMS and CURVE_HAS_G2. */
 #include "paste.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The word-sized part of a modular inversion by division steps.
  *
  * Daniel J. Bernstein and Bo-Yin Yang, "Fast constant-time gcd computation and modular inversion",

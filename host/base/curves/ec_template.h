@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A group of points on y^2 = x^3 + b, written once for all of them. Include it with
  *
  *   EC  prefix of the types and functions, for example pail_bn254_g1

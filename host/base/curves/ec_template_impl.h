@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that ec_template.h declares; include it there first, then here with the same EC and
  * FE, and with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constants of a group as initialisers of a field's elements: PAIL_ELEMENT(1, PAIL_BN254_G1, B) is
  * {PAIL_BN254_G1_B}, and with degree 2 one element of the base field for each of c0 and c1. */
 #ifndef PAIL_CURVES_ELEMENT_H

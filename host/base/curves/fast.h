@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points by what the processor has: a table of struct pail_curve_ops with faster functions for what
  * the end of a multiplication takes. The plain table stays as it is, and is what this one is
  * compared with. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The quadratic extension F(w), w^2 = v, of a field of field6_template.h, and functions of it.
  * Include it in one source file with
  *

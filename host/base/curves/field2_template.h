@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The quadratic extension F(u), u^2 = -1, of a prime field F whose modulus is 3 mod 4 (so that -1
  * is no square in F). Include it with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that field2_template.h declares; include it there first, then here with the same FE
  * and BASE, and with BASE_PARAMS, the prefix of the base field's constants. */
 #include "paste.h"

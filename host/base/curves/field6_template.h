@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cubic extension F(v), v^3 = xi, of a quadratic field F = P(u), u^2 = -1, and functions of it.
  * Include it in one source file with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prime field, written once for all of them. Include it with
  *
  *   FE         prefix of the type and of its functions, for example pail_bn254_fp

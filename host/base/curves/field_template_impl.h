@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that field_template.h declares; include it there first, then here with the same FE
  * and FE_PARAMS. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): the hash behind content-stable keys. */
 #ifndef PAIL_CURVES_FNV_H
 #define PAIL_CURVES_FNV_H

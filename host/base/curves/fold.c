@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "fold.h"
 
 bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad_index,

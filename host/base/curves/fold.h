@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Window combination, the end of Pippenger's method: window sums to one point. */
 #ifndef PAIL_CURVES_FOLD_H
 #define PAIL_CURVES_FOLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Made-up inputs of a multi-scalar multiplication, and the answer by closed form.
  *
  * Base i is d_i G + e_i T with known d_i and e_i; T is a point that is on the curve, but not in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Little-endian numbers in bytes of any alignment, whatever the machine. */
 #ifndef PAIL_CURVES_LITTLE_ENDIAN_H
 #define PAIL_CURVES_LITTLE_ENDIAN_H

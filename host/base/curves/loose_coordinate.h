@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinates of the base field or of its quadratic extension, by the products of adx_field.h or
  * plain_field.h, one of which is included first. Include it with EC, FE, EC_DEGREE, AF and BASE as
  * in the templates that do. No include guard: each inclusion is another group, and the functions

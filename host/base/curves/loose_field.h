@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Common part of the fields of adx_field.h and plain_field.h: numbers that are not reduced, and
  * products before their reduction. They include it, with AF, AF_WORDS, BASE and BASE_PARAMS as
  * there. No include guard: each inclusion is another field. Outputs may be the same object as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pairing.h"
 
 #include "bls12_381.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairings of points of the first and the second group: e(P, Q), an element of order r (or 1) of
  * the field with p^12 elements, with e(a P, b Q) = e(P, Q)^(a b).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The optimal ate pairing of one curve. Include it in one source file with
  *
  *   CURVE, CURVE_PARAMS  as in curve_template.h, whose header is already included

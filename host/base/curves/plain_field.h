@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A prime field of host/base/curves in C: what adx_field.h has by BMI2 and ADX, with the same
  * names, bounds and parameters. No include guard: each inclusion is another field.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encoded points of one group, in any encoding, whose coordinates may be any integers of their
  * width. curve_ops_template.h includes it, with its names defined. No include guard.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "recode.h"
 
 enum { SCALAR_WORDS = 8, SCALAR_BITS = 32 * SCALAR_WORDS };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signed-digit (Booth) recoding of scalars into windows, as the multiplications' kernels do it; by
  * plain loops, to be compared with. */
 #ifndef PAIL_CURVES_RECODE_H

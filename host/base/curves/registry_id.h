@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registry ids: content-stable 32-bit names for a kernel and a task of it, the same in every
  * process and on every machine. Pipelines and adstack kernels have them. */
 #ifndef PAIL_CURVES_REGISTRY_ID_H

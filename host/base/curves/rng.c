@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "rng.h"
 
 static uint64_t rotate_left(uint64_t x, unsigned bits)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers for tests and benchmarks: the same seed gives the same numbers everywhere. Not for
  * secrets. xoshiro256** 1.0 by David Blackman and Sebastiano Vigna, seeded by splitmix64. */
 #ifndef PAIL_CURVES_RNG_H

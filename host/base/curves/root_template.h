@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Order and square roots in a prime field whose modulus is 3 mod 4. Include it after
  * field_template.h, and root_template_impl.h in one source file, with the same FE and FE_PARAMS. */
 #include <stdbool.h>

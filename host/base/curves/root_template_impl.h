@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that root_template.h declares; include it there first, then here with the same FE
  * and FE_PARAMS. */
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single elements of a scalar field, as integers below r. All that is computed with them is known
  * to everybody: roots, shifts, sizes. */
 #ifndef PAIL_CURVES_SCALAR_H

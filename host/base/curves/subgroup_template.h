@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Subgroup test for a point on the curve, by an endomorphism that acts on the subgroup of order r
  * as multiplication by a small number k. Include it in one source file with EC, FE, EC_PARAMS and
  * EC_DEGREE as in ec_template_impl.h, and with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of multiples of points, as glsl/shared/points_layout.h says: sizes of tables, and constants
  * of truncations, for both backends. */
 #ifndef PAIL_CURVES_SUMS_H

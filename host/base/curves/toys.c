@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "toys.h"
 
 #define CURVE_HAS_G2 0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The test curves on the CPU: toy1 of 31 points, whose every pair and every scalar can be tried,
  * and toy2 with coordinates of two limbs. For builds with PAIL_TEST_CURVES. */
 #ifndef PAIL_CURVES_TOYS_H

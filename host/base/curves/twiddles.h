@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Twiddles of transforms over points, as glsl/shared/points_layout.h says: for both backends.
  *
  * Forward, the polynomial modulo x^n - s^n is split stage by stage: stage t has 2^t blocks, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The groups of both curves, for what computes in words of the processor. Include it in one source
  * file, with two names of files in brackets: WORD_FIELD makes a field, and WORD_GROUP, a template,
  * what there is to make of one group. For each group the template has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic on 64-bit words: what C lacks of carries and double-width products. */
 #ifndef PAIL_CURVES_WORDS_H
 #define PAIL_CURVES_WORDS_H

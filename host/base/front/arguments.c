@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contents of arguments: the same rules, in the same words, for every backend. */
 #include "front.h"
 

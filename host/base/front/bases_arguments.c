@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contents of arguments that describe bases: as in arguments.c. */
 #include "front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The front of a backend's table: each slot checks its arguments here, reads and writes structs of
  * other versions, zeroes outputs and keeps the sentence of a failure, and calls the backend's own
  * function. slots_template.h has the slots; the plugin and libpail compile them each for their own

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots of memory at addresses, of backends that have it: a part of slots_template.h. */
 static pail_status front_memory_create(pail_context *context, pail_memory **memory,
                                        pail_memory_info *info, uint32_t kind, uint64_t bytes)

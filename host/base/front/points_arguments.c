@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments of operations on points at addresses, and places of those from address to address, as
  * arguments.c has the arguments of vectors. */
 #include "front.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slots that every backend has, before functions of its own: FRONT(bases_create) and so on, with
  * structs of our size, outputs that are there and zeroed, objects that are not NULL, in a process
  * that may use them. On failure they put a sentence into *err; what they wrote is zeroed here.

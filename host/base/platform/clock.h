@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clock of waiting and measuring: it begins at some moment, never goes back, and does not
  * follow changes of the time of day. */
 #ifndef PAIL_PLATFORM_CLOCK_H

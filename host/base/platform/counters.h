@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of the processor, over the threads of this process: Linux's perf events, in user space.
  */
 #ifndef PAIL_PLATFORM_COUNTERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files and their names: writing, kinds, limits, forms of paths. */
 #ifndef PAIL_PLATFORM_FILE_H
 #define PAIL_PLATFORM_FILE_H

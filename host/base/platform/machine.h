@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The machine: memory, processors, control groups, installed drivers. */
 #ifndef PAIL_PLATFORM_MACHINE_H
 #define PAIL_PLATFORM_MACHINE_H

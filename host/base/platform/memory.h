@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory: wiping, random bytes, huge pages, settings of the process, and addresses that may be
  * none. */
 #ifndef PAIL_PLATFORM_MEMORY_H

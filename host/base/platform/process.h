@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The process: its identity, environment, program, interrupts, and code that may not be unloaded.
  */
 #ifndef PAIL_PLATFORM_PROCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processors that threads run on, NUMA nodes, and what the kernel says of huge pages. */
 #ifndef PAIL_PLATFORM_PROCESSORS_H
 #define PAIL_PLATFORM_PROCESSORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text for one line of a terminal or a log: formats, quotes, and lists of words. */
 #ifndef PAIL_PLATFORM_TEXT_H
 #define PAIL_PLATFORM_TEXT_H

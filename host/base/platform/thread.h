@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that live inside somebody else's process, and work that several of them share. */
 #ifndef PAIL_PLATFORM_THREAD_H
 #define PAIL_PLATFORM_THREAD_H

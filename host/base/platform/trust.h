@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Users who may change a file or folder, and whether all of them are trusted: owner, mode and
  * access control lists in one judgement. The caller says which users are trusted. */
 #ifndef PAIL_PLATFORM_TRUST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The points that a caller registers, as both backends go through them: in the caller's memory, or
  * behind its reader, packed or with a stride, with or without infinity bytes.
  *

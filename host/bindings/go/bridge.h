@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the table, for cgo, which cannot call through pointers. A sentence belongs to the thread
  * that made the call, and a goroutine may go on in another one: it is copied before the call
  * returns. Structs with pointers to Go's memory are made here, for Go may not hand such structs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The quotient of a Groth16 proof as gnark computes it, for gnark.go. */
 #ifndef PAIL_GO_GNARK_H
 #define PAIL_GO_GNARK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of <pail/kzg.h>, for kzg.go: Go may not hand over structs with pointers to its memory. */
 #ifndef PAIL_GO_KZG_H
 #define PAIL_GO_KZG_H

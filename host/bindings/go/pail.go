@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Package pail computes multi-scalar multiplications, Groth16 proofs and KZG commitments on GPUs through Vulkan, and on the
 // CPU where there is none. It needs libpail, which it finds by pkg-config.
 //

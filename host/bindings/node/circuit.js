@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // The witness of a circuit that circom has compiled to WebAssembly. This binding loads the file, and libpail-witness.so contains it
 // (host/witness): it uses the language and WebAssembly alone. The interface of circuits: circom,

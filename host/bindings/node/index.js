@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Pail for node. Points, scalars and elements are typed arrays of integers. They are copied before a function returns its promise,
 // and copies of secrets are wiped. Encodings are those of the README.

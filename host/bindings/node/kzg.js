@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // KZG of EIP-4844 and EIP-7594: functions of the names and arguments that c-kzg has, the same as promises, and a class that has
 // the methods of micro-eth-signer's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // The addon, and what the files around it share.
 const native = require('./prebuilt/linux-x64/pail_node.node');

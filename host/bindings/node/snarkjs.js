@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // require('pail-prover/snarkjs') before snarkjs is used, and its curves multiply and transform through Pail. `accelerate(curve)` does that
 // for one curve of ffjavascript. Both keep the functions' arguments and results.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Vectors over the scalar field of a curve, and operations on them: values that Context.run takes. Unless stated otherwise they are
 // element-wise, on n elements of r from rOffset on and of the operands from their offsets on; without n up to the end of r. r may be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // From inputs to a witness: the circuit's WebAssembly runs in this process, in the thread of JavaScript.
 const { bad, refused } = require('./native.js');

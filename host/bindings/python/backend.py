@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the wheel by setuptools, in a copy of this folder: setuptools leaves build/ and *.egg-info where it works, and this
 folder may be of a clone, or not writable.
 

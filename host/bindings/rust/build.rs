@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Finds libpail: in the folder that PAIL_LIB_DIR names, where pkg-config says, or in a folder that the linker reads by itself.
 use std::env;
 use std::path::Path;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The transport over MPI. Calls are started and then looked at, with sleeps that become longer:
  * MPI's own waits keep a processor busy, which a rank that computes beside it needs. */
 #include <pail/transport.h>

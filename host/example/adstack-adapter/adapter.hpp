@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* From an autodiff compiler's own descriptions of its stacks to Pail. The compiler has for each
  * task a list of stacks, a serialised size expression for each, and perhaps a gate. Its structs are
  * taken as they are, by the names of their members; trees.hpp has the same. docs/from/adstack.md

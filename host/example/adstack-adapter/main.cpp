@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A task of such a compiler in both of its forms, sized by way of adapter.hpp over arrays in host
  * memory. usage: adstack-adapter /path/to/libpail-vulkan.so */
 #include "adapter.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Descriptions of tasks as a compiler has them, as far as adapter.hpp reads them. A compiler's own
  * structs take the place of these: only the names of members matter. */
 #ifndef PAIL_EXAMPLE_ADSTACK_ADAPTER_TREES_HPP

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Code that both passes share: the places of arrays, and a thread's stacks.
  *
  * A bead p moves along a line: steps[p] steps, each of substeps[(p + step) % n_substeps] substeps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program that is differentiated, in double precision on the CPU (beads.glsl has the formula),
  * and its arrays. */
 #ifndef EXAMPLE_BEADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Vulkan that a compiler's runtime has anyway: a device of its own, memory with addresses, and
  * kernels. A failure prints a sentence and ends the program. */
 #ifndef EXAMPLE_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reverse-mode autodiff with history stacks that Pail sizes: beads with data-dependent numbers of
  * steps and substeps (beads.glsl), a forward and a backward kernel, and gradients that are checked
  * against finite differences.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of Pail that the program makes. */
 #ifndef EXAMPLE_SIZING_H
 #define EXAMPLE_SIZING_H

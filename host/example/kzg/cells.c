@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proves the cells of a block's blobs (EIP-7594) through <pail/kzg.h>, and prints where the time
  * went: of the setup, of a first call and of one after it. The cells of the last blob are verified.
  *

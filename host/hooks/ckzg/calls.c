@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of EIP-4844 and EIP-7594 of ckzg.h: each is a request of <pail/kzg.h>. */
 #include "internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of the files behind ckzg.h: errors, and blst's types as Pail's. */
 #ifndef PAIL_CKZG_INTERNAL_H
 #define PAIL_CKZG_INTERNAL_H

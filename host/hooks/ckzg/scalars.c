@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalars, bytes, memory and bits of ckzg.h. */
 #include "internal.h"
 

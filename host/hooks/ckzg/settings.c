@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Setups of ckzg.h, and the backend that all of them share. */
 #include "internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms and polynomials of ckzg.h. The calls of EIP-4844 and EIP-7594 do without them. */
 #include "internal.h"
 

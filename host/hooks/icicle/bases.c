@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registered points. Hosts pass the same points in each call, so that sets of device memory are
  * kept: the generation of the memory says that the contents are the same. */
 #include <pthread.h>

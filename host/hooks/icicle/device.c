@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The devices of a process under ICICLE's names, and the sentences of failures. */
 #include <pthread.h>
 #include <stdarg.h>

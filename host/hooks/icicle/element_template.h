@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single elements of one field, as ICICLE lays them out. Include it in elements.c with
  *
  *   FE      the field

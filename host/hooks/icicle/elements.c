@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single elements of the fields, on the CPU. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Extensions of configurations: integers by name. Pail knows no name of them, so that none changes
  * a result; hosts read back what they set. */
 #include <pthread.h>

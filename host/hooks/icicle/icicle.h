@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of libpail_icicle.so for the libraries with ICICLE's names (names_*.c): one
  * implementation for all versions of ICICLE. Statuses, structs and enums have the values and
  * layouts of ICICLE's binary interface; the rest is Pail's own. docs/from/icicle.md is the page for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of devices behind plain pointers: an address that a host may add to, found in a sorted
  * list of what was allocated. */
 #include <pthread.h>

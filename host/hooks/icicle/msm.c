@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multi-scalar multiplications in batches. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions by ICICLE's names, for the version PAIL_ICICLE_VERSION (32: icicle-gnark's 3.2 alone,
  * 39: ICICLE's own 3.0 to 3.9, 40: 4.0) and the curve CURVE. The libraries that are built from
  * names_*.c differ in what changed between the versions, and in nothing else:

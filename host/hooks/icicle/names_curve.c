@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libicicle_curve_CURVE: both groups, their multiplications and points. */
 #include "names.h"
 

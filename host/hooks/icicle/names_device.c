@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libicicle_device: devices, memory, streams, and extensions of configurations. */
 #include "names.h"
 

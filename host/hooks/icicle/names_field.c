@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libicicle_field_CURVE: scalars, their vectors and transforms. */
 #include "names.h"
 

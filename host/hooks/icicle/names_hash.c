@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libicicle_hash: what Rust's crates are linked with. Nothing of it is offered. */
 #include "names.h"
 

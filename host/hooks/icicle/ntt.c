@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Number-theoretic transforms, and the roots of unity of devices. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Plugins for ICICLE's own loader, over the functions of libpail_icicle.so. Compiled against the
  * headers of a checkout of ICICLE (-DPAIL_ICICLE_SOURCE), whose types decide about layouts: each
  * version has plugins of its own.

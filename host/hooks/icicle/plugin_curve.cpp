@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* libicicle_backend_vulkan_curve_CURVE: multiplications, and conversions of points. */
 #include "plugin.hpp"
 

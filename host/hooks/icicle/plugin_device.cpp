@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* libicicle_backend_vulkan_device: devices, memory and streams. */
 #include "plugin.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* libicicle_backend_vulkan_field_CURVE: vectors of scalars and their transforms. */
 #include "plugin.hpp"
 

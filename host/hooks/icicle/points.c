@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single points on the CPU, and conversions of the coordinates of many. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Projective points of one group, as ICICLE lays them out. Include it in points.c with
  *
  *   FE  the field of the coordinates, EC  the group: as in ec_template.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors that calls work in. A vector is wiped when it is destroyed, which a host that calls one
  * transform after another would wait for in each call; so some are kept. */
 #include <pthread.h>

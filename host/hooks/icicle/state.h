@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Devices, memory and work in order: what the files of libpail_icicle.so share. */
 #ifndef PAIL_ICICLE_STATE_H
 #define PAIL_ICICLE_STATE_H

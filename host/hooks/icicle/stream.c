@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams: queues of work that run in order, each in a thread of its own.
  *
  * Work that the device does is started by the call, if all earlier work of the stream is: the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors of scalars: arithmetic, conversions, and elements in another order. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of the process, and the prover that has them. */
 #ifndef PAIL_SUPRASEAL_SRS_H
 #define PAIL_SUPRASEAL_SRS_H

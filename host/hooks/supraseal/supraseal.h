@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of supraseal-c2 by their names: Groth16 proofs over BLS12-381 from assignments of
  * bellperson. Declared after the public bindings of supraseal-c2 (src/lib.rs);
  * docs/from/supraseal.md says which library has which of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Witnesses of circuits that circom 2 has compiled to WebAssembly.
  *
  * The circuit runs in an engine of its own, libpail-witness.so, which is looked for as backends are

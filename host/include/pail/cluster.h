@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: one job over several processes, on one machine or many. Each process is a rank and has its
  * own backend; rank 0 receives the result.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: several devices as one backend. Part of libpail.
  *
  *     pail_devices *devices = NULL;

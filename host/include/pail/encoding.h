@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversion of points between the encodings of other programs and the canonical encoding of bases.
  * Thread-safety: safe.
  *

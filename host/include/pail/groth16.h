@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groth16: proving, verification, and JSON of proofs and public values.
  *
  * Points are in the canonical form of <pail/encoding.h>: affine x then y, little-endian, in G2 c0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* KZG commitments to polynomials: those of EIP-4844 (blobs) and EIP-7594 (cells), for a setup of
  * any size.
  *

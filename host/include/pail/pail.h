@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: the host library. Finds compute backends, loads them, and chooses one.
  *
  * Computation is done by the functions of the table in <pail/backend.h>; the rules of that header

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A scheduler for many proofs on one or more devices, with limits of memory and threads.
  *
  * A job is a witness, or an assignment, and a key. Jobs run in the order of priority, then of age.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: the communication layer of a cluster. A transport is a library that exports one symbol,
  * PAIL_TRANSPORT_SYMBOL, such as libpail-mpi.so. A program may also pass its own table to
  * pail_cluster_open.

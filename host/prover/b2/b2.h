@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* B2 of a key's proofs on the processors beside the device, which has the other multiplications: a
  * second context, of the CPU backend, with the points of B2. Where a key has none (key->b2 is
  * NULL), the device has B2 as well. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a prover, its devices and its jobs. */
 #include "jobs.h"
 #include <platform/clock.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Devices of a prover: users of their contexts beside the jobs on them, and devices that come
  * back. */
 #include <inttypes.h>

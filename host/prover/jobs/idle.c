@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers of witnesses that wait for the next ones: they are in the ledger as long as they are
  * mapped, and give way to any job that waits for the host's memory. */
 #include "jobs.h"

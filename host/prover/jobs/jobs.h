@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scheduler over threads: the functions of <pail/prover.h>, for arguments that are known to be
  * good. */
 #ifndef PAIL_JOBS_JOBS_H

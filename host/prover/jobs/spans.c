@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Spans of jobs, for the caller's span function. */
 #include "jobs.h"
 

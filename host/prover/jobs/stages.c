@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stages of a job. Each runs in a thread of a crew and ends by telling the schedule. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An assignment for a key of bellman: read piece by piece, and never copied as a whole on the
  * host. */
 #ifndef PAIL_PROVER_ASSIGNMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A name for the contents of a file, for caches of data that is made from it. */
 #ifndef PAIL_PROVER_CONTENT_HASH_H
 #define PAIL_PROVER_CONTENT_HASH_H

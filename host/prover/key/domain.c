@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "domain.h"
 
 static void square_times(pail_u256 *x, const struct pail_curve_ops *ops, uint32_t n)

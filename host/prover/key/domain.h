@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The domain of a Groth16 proof: the powers of a root of unity, and the shift to its coset. */
 #ifndef PAIL_PROVER_DOMAIN_H
 #define PAIL_PROVER_DOMAIN_H

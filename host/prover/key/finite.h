@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The number of points of a section that are not at infinity, by a sample. */
 #ifndef PAIL_FINITE_H
 #define PAIL_FINITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Groth16 proving key that is registered with a context of a backend. */
 #ifndef PAIL_PROVER_KEY_H
 #define PAIL_PROVER_KEY_H

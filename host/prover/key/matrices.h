@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The constraint matrices A and B of a proving key, sorted by rows. */
 #ifndef PAIL_PROVER_MATRICES_H
 #define PAIL_PROVER_MATRICES_H

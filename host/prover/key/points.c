@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a key: registered section by section, and released again. */
 #include "source.h"
 #include <formats/report.h>

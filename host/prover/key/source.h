@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a key, while it is still needed. */
 #ifndef PAIL_PROVER_KEY_SOURCE_H
 #define PAIL_PROVER_KEY_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A witness of a key: read piece by piece, and never in memory as a whole but the caller's. */
 #ifndef PAIL_PROVER_WITNESS_H
 #define PAIL_PROVER_WITNESS_H

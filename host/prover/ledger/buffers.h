@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers that are reused: a job takes the smallest that is large enough, and gives it back wiped,
  * so that a steady state neither maps nor unmaps. Safe. */
 #ifndef PAIL_LEDGER_BUFFERS_H

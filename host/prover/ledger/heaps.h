@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Readings of the ledger's heaps: functions for struct pail_ledger_heap. */
 #ifndef PAIL_LEDGER_HEAPS_H
 #define PAIL_LEDGER_HEAPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A ledger of memory: amounts of heaps that jobs hold, and jobs that wait for memory.
  *
  * A heap is memory that runs out by itself: that of one device, or of the host; or a part of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A thread that gives memory back, in the order in which it came and little at a time.
  *
  * Unmapping a large region interrupts every thread of the process on every processor. Threads that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a key, wherever the points of its B2 go, and the memory that it will take. */
 #ifndef PAIL_PROVER_OPEN_OPEN_H
 #define PAIL_PROVER_OPEN_OPEN_H

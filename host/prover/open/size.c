@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory that a key will take, by its file alone. */
 #include "open.h"
 

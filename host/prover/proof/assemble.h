@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a Groth16 proof: from the results of the multiplications to the three points. */
 #ifndef PAIL_PROOF_ASSEMBLE_H
 #define PAIL_PROOF_ASSEMBLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data that the lanes of a proof give each other, through the host's memory. Secret: wiped by the
  * last reader, and at the end. */
 #ifndef PAIL_PROOF_EXCHANGE_H

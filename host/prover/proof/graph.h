@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Groth16 proof as data: the steps of each device with the objects that they read, write, make
  * and free. Pure. One executor runs it (run.h), or the simulation; memory follows from the
  * lifetimes, time from rates.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that a proof takes where the context computes, from its lane and the backend's estimates.
  */
 #ifndef PAIL_PROOF_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The placement of the parts of one proof on several devices: a pure function of sizes and rates.
  *
  * The parts are three transforms (each an inverse one and one to the coset, of A w, B w and their

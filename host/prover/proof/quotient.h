@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scalars of the multiplication H in a Groth16 proof. */
 #ifndef PAIL_PROOF_QUOTIENT_H
 #define PAIL_PROOF_QUOTIENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The executor: runs one lane of a proof's graph on its device. It starts all that may start, waits
  * only if data goes through the host or memory is to be freed first, and frees objects after their
  * last node, whatever comes of it. */

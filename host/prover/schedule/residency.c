@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys on devices, and the choice of keys that have to go. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scheduler of a prover: it decides when units of work are produced, go to a device and are
  * finished. It has no thread and no clock of its own: the prover runs it over threads, and the
  * simulation over virtual time.

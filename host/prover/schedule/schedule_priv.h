@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* State and functions that the files of the scheduler share. */
 #ifndef PAIL_SCHEDULE_PRIV_H
 #define PAIL_SCHEDULE_PRIV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Usage of slots and devices over time, and the causes of idle devices. */
 #include "schedule_priv.h"
 

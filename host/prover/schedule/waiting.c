@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Deadlines and memory that units wait for, for the thread that wakes the scheduler. */
 #include "schedule_priv.h"
 

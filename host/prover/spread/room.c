@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of the devices that a key and its proof need: reserved before anything is registered, all
  * of it at once or not at all, for nothing else of the ledger's gives way. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A key on several devices: placed, registered, and placed anew. */
 #define _POSIX_C_SOURCE 200809L
 

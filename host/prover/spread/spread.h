@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A proof over several devices: each has the witness and a part of the key, and their results are
  * added up. pail_place chooses the parts. A lost device leaves its part to the others, and the
  * proof that was running begins again. */

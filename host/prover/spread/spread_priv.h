@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* State and functions that the files of this room share. */
 #ifndef PAIL_SPREAD_PRIV_H
 #define PAIL_SPREAD_PRIV_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Circuits in SpiderMonkey. Each run has a context and a memory of its own, which are unmapped when
  * it ends; compiled code is shared. Inputs and the witness are lent to the engine where they are,
  * so that its heap holds none of them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: adstack sizing at the boundary. Part of <pail/backend.h>, whose rules hold here.
  *
  * Reverse-mode autodiff kernels need a history stack for each thread and variable. A compiler

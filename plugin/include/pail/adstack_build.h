@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: trees of <pail/adstack.h>, built by function calls. Header only; nothing is allocated and
  * no backend is called. C11, and C++11 with operators (namespace pail, below).
  *

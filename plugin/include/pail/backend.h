@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: the boundary between a host program and a compute backend (a plugin).
  *
  * A host includes only this header: it includes the others, depends only on <stddef.h> and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: curves, groups, encodings, and sets of points. Part of <pail/backend.h>, whose rules hold
  * here. */
 #ifndef PAIL_BASES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: claims of heaps (PAIL_LAYOUT_CLAIMED), for the kernels of users. GLSL; the layout of the
  * words is that of adstack_metadata, and docs/adstack.md has the whole story.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: hosts, devices, contexts, and memory at device addresses. Part of
  * <pail/backend.h>, whose rules hold here. */
 #ifndef PAIL_CONTEXT_H

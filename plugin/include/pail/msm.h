@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: multi-scalar multiplication. Part of <pail/backend.h>, whose rules hold here. */
 #ifndef PAIL_MSM_H
 #define PAIL_MSM_H

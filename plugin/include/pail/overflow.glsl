@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: reports of overflows, for the kernels of users. GLSL; the layout of the words is that of
  * <pail/adstack.h>, and docs/adstack.md has the whole story.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: pipelines built in advance, and tunings. Part of <pail/backend.h>, whose rules hold
  * here. */
 #ifndef PAIL_PIPELINES_H

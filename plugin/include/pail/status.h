@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: result statuses of functions. Part of <pail/backend.h>, whose rules hold here. */
 #ifndef PAIL_STATUS_H
 #define PAIL_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pail: vectors over the scalar field of a curve: number-theoretic transforms, sparse matrix
  * products, element-wise arithmetic; and transforms of points. Part of <pail/backend.h>, whose
  * rules hold here.

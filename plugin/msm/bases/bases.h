@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Registered points, in a field form's own representation, on the device or in host memory.
  *
  * Points at infinity add nothing, so where they are many they are left out: the points that are

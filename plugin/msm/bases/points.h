@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a caller on their way to the device: read, checked, converted. */
 #ifndef PAIL_MSM_POINTS_H
 #define PAIL_MSM_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of a set (copies.h), on the device. */
 #ifndef PAIL_MSM_TABLE_H
 #define PAIL_MSM_TABLE_H

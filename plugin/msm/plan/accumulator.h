@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The accumulator kernel that a configuration means on a device, and its specialisation. A pure
  * function: the pipelines, the plan and the stats all take their numbers from here. */
 #ifndef PAIL_MSM_ACCUMULATOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of points beyond themselves: tables, which are shifted copies, and GLV images.
  *
  * A table lets one window take several digits of a scalar. Copy j has 2^(j bits) times

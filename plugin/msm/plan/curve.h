@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Properties of a group that the MSM needs beyond its arithmetic: one row for each. */
 #ifndef PAIL_MSM_CURVE_H
 #define PAIL_MSM_CURVE_H

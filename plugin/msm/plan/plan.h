@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plan of a bundle of MSMs by Pippenger's method: windows, batches, chunks, threads, and the size
  * of every buffer. A pure function of its inputs: the allocator, the estimate, the memory table and
  * the stats all come from here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The policy: what is taken where a configuration leaves a choice open, by measurement and by the
  * kind of the device. Every figure that was measured to choose by is in policy.c, but those that
  * weigh one plan against another (plan.c, copies.c) and those of the sort (sort_plan.c). Pure.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A plan, or a sentence that names what it fails by: a knob, the budget, or the device. */
 #include <stddef.h>
 #include <string.h>

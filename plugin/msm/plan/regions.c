@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts of a plan's points into chunks. */
 #include "plan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "residency.h"
 
 #define SCALAR_BYTES  32u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Residency of a set of bases: on the device, or in host memory and sent for each multiplication.
  * docs/decisions/0009-residency.md has the reasons for the rule. */
 #ifndef PAIL_MSM_RESIDENCY_H

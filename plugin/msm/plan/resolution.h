@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The resolution: everything that is chosen for a multiplication, in one place. Registering bases,
  * starting, estimates, the memory table, warming and measured choices ask here, each as far as it
  * needs to know, so that all of them have the same answer. A pure function but for the pace of the

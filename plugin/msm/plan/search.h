@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The search for a plan, for what puts its failure into words. */
 #ifndef PAIL_MSM_SEARCH_H
 #define PAIL_MSM_SEARCH_H

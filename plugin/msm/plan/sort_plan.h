@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels that sort on a device, and their specialisation. A pure function: the pipelines and
  * the plan take their numbers from here. */
 #ifndef PAIL_MSM_SORT_PLAN_H

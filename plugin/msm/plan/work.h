@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Estimates of what kernels do, for the pace of the device (vk/pace.h). */
 #ifndef PAIL_MSM_WORK_H
 #define PAIL_MSM_WORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buckets of a multiplication before they are reduced. */
 #ifndef PAIL_MSM_BUCKETS_H
 #define PAIL_MSM_BUCKETS_H

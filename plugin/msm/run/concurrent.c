@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bundles side by side: the device works on the steps of all of them at a time, each in memory of
  * its own. Where there are few points, a multiplication is a chain of short steps that does not
  * fill a device, and several of them take hardly longer than one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Test whether doubles are good for field arithmetic on a device. */
 #ifndef PAIL_MSM_DOUBLES_H
 #define PAIL_MSM_DOUBLES_H

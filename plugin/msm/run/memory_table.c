@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of a multiplication, without doing it: the estimate on a context's device, and the table
  * of buffers without any device. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multi-scalar multiplications under way: start, poll, wait, finish, abandon. */
 #ifndef PAIL_MSM_MULTIPLICATIONS_H
 #define PAIL_MSM_MULTIPLICATIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications under way, as the files of this folder see them. */
 #ifndef PAIL_MSM_PENDING_H
 #define PAIL_MSM_PENDING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Output of the device: results and stats. */
 #include <stdio.h>
 #include <string.h>

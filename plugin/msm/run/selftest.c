@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Self-test: a device must compute what the CPU does. Drivers have miscompiled shifts, lost writes
  * and contracted arithmetic, on some devices only; a wrong point is worse than none. */
 #include "pending.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipelines that multiplications need, before there are any. */
 #ifndef PAIL_MSM_WARM_H
 #define PAIL_MSM_WARM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplications as a service of one context: the device that they run on, and what they share
  * there: memory that lies idle, measured choices, verdicts of self-tests. Everything here may be
  * called from any thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measured choices of a device: pail_tuning of the boundary, kept in the device's cache and taken
  * where a configuration leaves a choice open. */
 #ifndef PAIL_MSM_TUNING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bucket accumulation: adds the entries of each bucket, by default with equal shares for all
  * threads, and combines the partial sums of buckets that were split. */
 #include <string.h>

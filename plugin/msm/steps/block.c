@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "block.h"
 
 struct pail_vk_range pail_msm_range(uint32_t region, uint64_t offset, uint64_t bytes)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Common parts of the files that make steps: one block, and its regions. */
 #ifndef PAIL_MSM_STEPS_BLOCK_H
 #define PAIL_MSM_STEPS_BLOCK_H

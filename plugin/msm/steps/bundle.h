@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs that are computed together: several scalar vectors over one set of bases share every
  * dispatch; several sets under one scalar vector share its decomposition and sort. */
 #ifndef PAIL_MSM_BUNDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalars to signed digits. */
 #include <shared/vector_layout.h>
 

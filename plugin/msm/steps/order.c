@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Order of sorted entries for the accumulation: runs by their length, or equal shares. */
 #include "block.h"
 

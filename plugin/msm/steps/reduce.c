@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bucket reduction: the sum of k times bucket k of each window, for window sums. */
 #include "block.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entries by bucket: counting sort, pass by pass. */
 #include "block.h"
 

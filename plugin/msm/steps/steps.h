@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a bundle's multiplications by Pippenger's method, from signed digits to the
  * combination of windows: a pure function of its plan. Everything needed to run them follows from
  * them: the pipelines (their requests), the barriers, and what the CPU twins do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 /* A thread with a stack for values and their adjoints, in a row of the heap or in what it claims:
  * row = entries that it claims for, pushes, then the sum of what it popped and its first unit. */

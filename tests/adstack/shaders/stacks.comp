@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 /* Every thread pushes 1, 2, 3... and pops all of it again: row = first, capacity, pushes, id. What
  * it popped is summed in place of `first`. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every thread reports what its row says: id (0: nothing), stack, entries, serial. */
 layout(set = 0, binding = 1, std430) readonly buffer rows_buffer
 {

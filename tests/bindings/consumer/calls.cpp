@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time that a call takes, in C and through <pail/pail.hpp>, in one process:  calls
 // Prints JSON: ns of a multiplication of no scalars in both, and of a call that is refused with 1
 // and with 2^20 scalars.

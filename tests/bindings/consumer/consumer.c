@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the version of the library, the backends that it finds and where it finds them. */
 #include <pail/encoding.h>
 #include <pail/groth16.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that the programs of this folder share.
 #ifndef PAIL_TESTS_BINDINGS_EXPECT_HPP
 #define PAIL_TESTS_BINDINGS_EXPECT_HPP

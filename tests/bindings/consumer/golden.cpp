@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Golden values through <pail/pail.hpp>:  golden CASES DATA VECTORS
 #include "expect.hpp"
 

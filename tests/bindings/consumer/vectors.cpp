@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of vectors through <pail/pail.hpp>:  vectors CASES DATA VECTORS. The format of VECTORS is
 // in tests/bindings/vector_cases.py.
 #include "expect.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Package gnark compares pail.Gnark with gnark-crypto itself, over BN254. test_go.py puts both into one GOPATH, and makes the same
 // test for BLS12-381 of it.
 package gnark

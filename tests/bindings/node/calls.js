@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // What a call of Pail for node takes, as consumer/calls.cpp prints it for C++.
 const pail = require('pail-prover');

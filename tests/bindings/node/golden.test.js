@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Pail for node against golden values:
 //   CASES=cases.txt DATA=tests/data node --test golden.test.js

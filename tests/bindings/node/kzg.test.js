@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // pail-prover/kzg against values of c-kzg: KZG=kzg.txt DATA=tests/data node --test kzg.test.js
 const assert = require('node:assert');

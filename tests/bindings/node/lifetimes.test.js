@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Memory that JavaScript takes away while Pail for node works, work that is aborted, and workers that end:
 //   DATA=tests/data node --test lifetimes.test.js

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Pail for node against snarkjs and ffjavascript, and inside them:
 //   DATA=tests/data node --test snarkjs.test.js

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Files of snarkjs for a circuit of repeated squares, x[i + 1] = x[i]^2, without a ceremony: tau is known. write() makes a circuit
 // whose domain has 2^log elements in both PLONK and FFLONK.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Vectors of Pail for node against sums that are computed here, on the CPU backend and on a device of Vulkan:
 //   node --test vectors.test.js

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Builds the fuzz targets for OSS-Fuzz, which sets CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE, SRC, WORK and OUT:
 #     tests/fuzz/oss-fuzz/build.sh
 # The targets are those of tools/fuzz.sh but vector_calls, which loads the plugin and needs a driver. A corpus is a zip beside its target.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // One field operation for each thread, for tests that compare it with the CPU's. Operands and
 // results are packed and in the form's own Montgomery representation.

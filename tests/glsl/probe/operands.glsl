@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Operands of the probes of points, in memory as XYZZ points: [n][2], coordinates one after the
 // other.
 #ifndef PROBE_OPERANDS_GLSL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Additions of accumulators, one for each thread, for tests that compare them with the CPU's.
 // Without inversions some run in a row, so that each takes what the one before has left in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Additions by quads, with differences, for tests that compare them with the CPU's: some in a row,
 // so that each takes what the one before has left in registers.

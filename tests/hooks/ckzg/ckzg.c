@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Included by c-kzg's own test program (src/test/tests.c) in place of its sources: the interface,
  * and functions that are private to its sources and that its tests call. They stand on what the
  * library exports, so that a test of one of them is a test of that. `s` is the setup of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A host of ICICLE's Go packages, which test_icicle.py takes from a checkout: MODULE is the module of the checkout.
 package main
 

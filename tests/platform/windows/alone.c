@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Golden values by the table of the CPU backend, and what host/base/platform gives. For systems
  * that have no cmocka.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs of the circuits in this folder: the same for the same circuit and number.
 import { createHash } from 'node:crypto';
 import { babyjubjub } from '@noble/curves/misc.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles circuits of this folder with circom, and makes witnesses and insecure keys for them:
 //   node make.mjs --setup PROGRAM [--prime bls12381] OUT CIRCUIT:SIZE...
 // CIRCUIT is merkle (paths in a tree of Poseidon hashes), sha256 (blocks of a message) or eddsa (signatures). SIZE is how many

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A made-up circuit of any size, and a witness that satisfies it. */
 #ifndef PAIL_INSECURE_SETUP_CIRCUIT_H
 #define PAIL_INSECURE_SETUP_CIRCUIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the container of iden3's tools (see formats/binfile.h), section by section. */
 #ifndef PAIL_INSECURE_SETUP_CONTAINER_H
 #define PAIL_INSECURE_SETUP_CONTAINER_H

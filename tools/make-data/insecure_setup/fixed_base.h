@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many multiples of one point. */
 #ifndef PAIL_INSECURE_SETUP_FIXED_BASE_H
 #define PAIL_INSECURE_SETUP_FIXED_BASE_H

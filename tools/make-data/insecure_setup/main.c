@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* insecure_setup: circuits, witnesses and keys for tests and measurements. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* With L_c the Lagrange polynomials of the domain, and A_s, B_s, C_s the columns of the matrices as
  * polynomials, all at tau: the points of wire s are A_s, B_s, and
  * (beta A_s + alpha B_s + C_s) / gamma where it is public, or / delta where it is not; and those of

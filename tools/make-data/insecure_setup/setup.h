@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Groth16 key out of a circuit, with numbers that everybody knows: whoever has them proves
  * anything. For tests and measurements alone. */
 #ifndef PAIL_INSECURE_SETUP_SETUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sources: types, shapes, strides, and how large that is in memory. */
 #include "case.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel with its trees and what its arrays hold at a launch, as a JSON file says it
  * (docs/adstack-eval.md). */
 #ifndef PAIL_TOOL_ADSTACK_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Contents of sources: numbers in the file, a rule that makes them, or the bytes of another file.
  */
 #include "case.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees as people write them: ["max_over", "i", 0, ["shape", "n", 0], ["read", "n", "i"]]. A number
  * is a constant and a text a variable; everything else is an array that begins with a word. */
 #include "case.h"

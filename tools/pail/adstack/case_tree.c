@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees as compilers serialise them: an array of nodes, operands before what uses them. */
 #include "case.h"
 

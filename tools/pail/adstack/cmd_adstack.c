@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail adstack eval`: sizes of a case, computed in several ways and compared. */
 #include "eval.h"
 

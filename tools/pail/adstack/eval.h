@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of a case, computed in several ways and compared. */
 #ifndef PAIL_TOOL_ADSTACK_EVAL_H
 #define PAIL_TOOL_ADSTACK_EVAL_H

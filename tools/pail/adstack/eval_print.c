@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Output of `pail adstack eval` for people. */
 #include "eval.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail bench`, `pail ab` and `pail sweep`: times of multiplications. */
 #include <inttypes.h>
 #include <math.h>

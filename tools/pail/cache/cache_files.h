@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Actions of `pail cache` on one cache file, and the report of each. */
 #ifndef PAIL_TOOL_CACHE_CACHE_FILES_H
 #define PAIL_TOOL_CACHE_CACHE_FILES_H

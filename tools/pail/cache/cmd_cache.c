@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail cache`: what is in the files of the pipeline cache, without any driver. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The right buckets of a multiplication, by plain arithmetic on the CPU. */
 #ifndef PAIL_TOOL_CHECK_BUCKET_ORACLE_H
 #define PAIL_TOOL_CHECK_BUCKET_ORACLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases of `pail check`, and their buckets. */
 #ifndef PAIL_TOOL_CHECK_CHECK_H
 #define PAIL_TOOL_CHECK_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail check`: results of multiplications against the closed form. */
 #define _POSIX_C_SOURCE 200809L
 

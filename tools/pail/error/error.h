@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An error as it travels through this program, which has no other form for one. */
 #ifndef PAIL_TOOL_ERROR_ERROR_H
 #define PAIL_TOOL_ERROR_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail info`: backends, their devices, and the default backend. */
 #include "info.h"
 

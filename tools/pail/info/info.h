@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts of devices as `pail info` prints them. */
 #ifndef PAIL_TOOL_INFO_INFO_H
 #define PAIL_TOOL_INFO_INFO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail key export` and `pail export calldata`: what others verify proofs with. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail key info`: what a proving key has, and what a proof with it takes. */
 #include <inttypes.h>
 #include <stdlib.h>

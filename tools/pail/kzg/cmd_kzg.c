@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail kzg`: commitments, proofs and cells of EIP-4844 and EIP-7594. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail kzg`: what its commands share. Bytes are those of <pail/kzg.h>, and hexadecimal text begins
  * with 0x, as the vectors of c-kzg have it. */
 #ifndef PAIL_TOOL_KZG_KZG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Claims about blobs and cells in JSON, and bytes in hexadecimal. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Setups that `pail kzg` finds by their names. */
 #define _GNU_SOURCE /* realpath */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results of `pail kzg`, as text and as JSON. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work of `pail kzg`: requests, of blobs and of claims in files. */
 #define _GNU_SOURCE /* strdup */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail bench prove`: many proofs at a time, and what came of them. */
 #include "load.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Many proofs at a time: the load of `pail bench prove`, and its spans. */
 #ifndef PAIL_TOOL_LOAD_LOAD_H
 #define PAIL_TOOL_LOAD_LOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures cases: warm-ups, repetitions, each checked; a row for each, and a result. */
 #ifndef PAIL_TOOL_MEASURE_MEASURE_H
 #define PAIL_TOOL_MEASURE_MEASURE_H

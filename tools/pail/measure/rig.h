@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The frame of a measuring command: options, first row, backend, inputs, last row, exit status. */
 #ifndef PAIL_TOOL_MEASURE_RIG_H
 #define PAIL_TOOL_MEASURE_RIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One configuration on inputs whose answer is known: made-up inputs, the run, and the comparison.
  * There is no time without a check. */
 #ifndef PAIL_TOOL_MEASURE_RUNNER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Medians and spread of measured times, and when two series differ. */
 #ifndef PAIL_TOOL_MEASURE_STATISTICS_H
 #define PAIL_TOOL_MEASURE_STATISTICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail mem` and `pail membudget`: memory of multiplications. */
 #include <inttypes.h>
 #include <stdlib.h>

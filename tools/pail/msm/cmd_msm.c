@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail msm`: one multiplication of points and scalars out of files. */
 #include "msm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail msm`: options, input, the run and its output. */
 #ifndef PAIL_TOOL_MSM_MSM_H
 #define PAIL_TOOL_MSM_MSM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail ntt`: times of transforms, each checked. */
 #include "ntt.h"
 

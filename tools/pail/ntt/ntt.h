@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transforms of `pail ntt` and their checks. */
 #ifndef PAIL_TOOL_NTT_NTT_H
 #define PAIL_TOOL_NTT_NTT_H

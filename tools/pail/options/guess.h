@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The name that a word was meant to be. */
 #ifndef PAIL_TOOL_OPTIONS_GUESS_H
 #define PAIL_TOOL_OPTIONS_GUESS_H

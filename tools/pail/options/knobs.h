@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The knobs of a multiplication by the words of the command line. */
 #ifndef PAIL_TOOL_OPTIONS_KNOBS_H
 #define PAIL_TOOL_OPTIONS_KNOBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The words of the command line and of its output for the enumerators of the boundary. */
 #ifndef PAIL_TOOL_OPTIONS_NAMES_H
 #define PAIL_TOOL_OPTIONS_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers, lists and ranges as text, and back. */
 #ifndef PAIL_TOOL_OPTIONS_NUMBER_H
 #define PAIL_TOOL_OPTIONS_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A command and its options as a table: what is parsed, stored and refused, what --help says, the
  * pages of the manual and the completions of the shells come from the same rows. */
 #ifndef PAIL_TOOL_OPTIONS_TABLE_H

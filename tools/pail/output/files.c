@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of output: JSON lines of an instrument, and texts that are written as a whole. */
 #define _POSIX_C_SOURCE 200809L
 

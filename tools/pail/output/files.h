@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that a command writes, in place of nothing but one of their kind. */
 #ifndef PAIL_TOOL_OUTPUT_FILES_H
 #define PAIL_TOOL_OUTPUT_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON: objects that are written, files that are read. */
 #ifndef PAIL_TOOL_OUTPUT_JSON_H
 #define PAIL_TOOL_OUTPUT_JSON_H

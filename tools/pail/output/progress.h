@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Output that fits a terminal: a line on standard error for work that takes longer than a second,
  * and tables that fold where the terminal is too narrow. */
 #ifndef PAIL_TOOL_OUTPUT_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pail-pages FOLDER: writes every page and completion into FOLDER, under the paths that they have
  * below share/ of an installation. */
 #define _POSIX_C_SOURCE 200809L

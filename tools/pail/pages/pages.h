@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pages of the manual and completions of the shells, made of the tables of options. */
 #ifndef PAIL_TOOL_PAGES_PAGES_H
 #define PAIL_TOOL_PAGES_PAGES_H

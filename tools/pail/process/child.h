@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Another process of this program, with its own command line, and what it prints. Not on Windows.
  */
 #ifndef PAIL_TOOL_PROCESS_CHILD_H

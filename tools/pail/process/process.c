@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The process: its log, its stack, and its ranks. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The process: its log, its stack, and its ranks. */
 #ifndef PAIL_TOOL_PROCESS_PROCESS_H
 #define PAIL_TOOL_PROCESS_PROCESS_H

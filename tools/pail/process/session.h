@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A backend with a context on a device: the choice of the backend, devices by their names. */
 #ifndef PAIL_TOOL_PROCESS_SESSION_H
 #define PAIL_TOOL_PROCESS_SESSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail prove`: a Groth16 proof out of a key and a witness. */
 #include "prove.h"
 

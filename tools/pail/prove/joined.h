@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail prove --batch LIST --joined FILE`: all proofs compressed, one after the other. */
 #ifndef PAIL_TOOL_PROVE_JOINED_H
 #define PAIL_TOOL_PROVE_JOINED_H

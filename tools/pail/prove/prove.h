@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail prove`: options, the choice of the backend, one proof, a batch, and reports. */
 #ifndef PAIL_TOOL_PROVE_PROVE_H
 #define PAIL_TOOL_PROVE_PROVE_H

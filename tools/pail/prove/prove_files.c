@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of `pail prove`, told apart by their content. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipelines of a proof, built together on the threads of the context. Unlike those that a stage
  * builds they are counted before, so that what is left can be shown. */
 #include "prove.h"

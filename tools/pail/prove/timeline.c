@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON Object Format of "Trace Event Format", of Chrome's about:tracing: complete events, a
  * thread for each lane, in microseconds. */
 #include "timeline.h"

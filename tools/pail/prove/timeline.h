@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A timeline: spans in lanes, and the files they are written to. */
 #ifndef PAIL_TOOL_PROVE_TIMELINE_H
 #define PAIL_TOOL_PROVE_TIMELINE_H

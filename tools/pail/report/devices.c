@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the devices one after the other, and writes what was found. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A folder for what a step needs: the circuit of a proof with its key, arrays to size stacks by. */
 #define _POSIX_C_SOURCE 200809L
 

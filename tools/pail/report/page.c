@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page of a report, out of its JSON. */
 #include "report.h"
 

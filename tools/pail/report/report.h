@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail report`: what the measuring commands say of each device, in one page and one JSON file. */
 #ifndef PAIL_TOOL_REPORT_REPORT_H
 #define PAIL_TOOL_REPORT_REPORT_H

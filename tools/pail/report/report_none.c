@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Built where no process can be started as POSIX does. */
 #include "report.h"
 

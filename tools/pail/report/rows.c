@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Questions to other processes of this program, and the rows that their answers become. */
 #include "report.h"
 

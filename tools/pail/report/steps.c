@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The steps of a report: what is asked of the measuring commands, and what is kept of it. */
 #include "report.h"
 

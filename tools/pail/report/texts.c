@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts without names of people, machines and folders. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail serve`: proofs for whoever asks over a socket. */
 #include "commands.h"
 #include "config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options of a command out of a file of JSON: an object whose keys are their long names. */
 #ifndef PAIL_TOOL_SERVE_CONFIG_H
 #define PAIL_TOOL_SERVE_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words to the service manager: the protocol of sd_notify(3), a datagram to $NOTIFY_SOCKET. */
 #ifndef PAIL_TOOL_SERVE_NOTIFY_H
 #define PAIL_TOOL_SERVE_NOTIFY_H

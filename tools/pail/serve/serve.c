@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The life of the service: sockets, devices, then signals until the end. */
 #define _DEFAULT_SOURCE     /* sigtimedwait */
 #define _XOPEN_SOURCE   700 /* O_DIRECTORY */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options of `pail serve`, and the run. */
 #ifndef PAIL_TOOL_SERVE_SERVE_H
 #define PAIL_TOOL_SERVE_SERVE_H

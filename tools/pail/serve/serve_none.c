@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Built where there are no sockets and signals of POSIX. */
 #include "serve.h"
 

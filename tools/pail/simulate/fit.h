@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The free numbers of a scenario by what was measured. */
 #ifndef PAIL_TOOL_SIMULATE_FIT_H
 #define PAIL_TOOL_SIMULATE_FIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The scheduler over virtual time: how long a number of proofs takes on a machine that may not
  * exist. */
 #ifndef PAIL_TOOL_SIMULATE_MODEL_H

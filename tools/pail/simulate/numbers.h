@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of a description by their names, and files of lines that set them. */
 #ifndef PAIL_TOOL_SIMULATE_NUMBERS_H
 #define PAIL_TOOL_SIMULATE_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A machine, a way of proving on it, and what slows down what: what a simulation is made of. The
  * proof is a graph (prover/proof/graph.h): a scenario's own, or that of a key. */
 #ifndef PAIL_TOOL_SIMULATE_SCENARIO_H

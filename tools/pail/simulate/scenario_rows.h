@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of a scenario: name, least, and what it is with a key on one H200. Times are in seconds,
  * alone on the machine; memory is in GiB; switches are 0 or 1. A key has its own stages.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail tune`: measures the choices of a device and keeps them. */
 #include "tune.h"
 

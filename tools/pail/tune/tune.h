@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How measurements become choices: which candidate, which window, how the time is shared. The
  * search measures nothing itself. docs/decisions/0014-tuning.md has the reasons. */
 #ifndef PAIL_TOOL_TUNE_TUNE_H

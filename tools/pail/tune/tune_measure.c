@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The measurements of `pail tune`: candidates at one size, windows at each. Every configuration
  * names its accumulator and field form, so that nothing that is kept has a say in it. */
 #include "tune.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail verify`: verify a Groth16 proof. Needs no backend. */
 #include <inttypes.h>
 #include <stdlib.h>

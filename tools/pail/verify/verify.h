@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a proof that others make: a verification key, public values, a proof. */
 #ifndef PAIL_TOOL_VERIFY_VERIFY_H
 #define PAIL_TOOL_VERIFY_VERIFY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail warmup`: compiles the pipelines of a deployment. */
 #include "warmup.h"
 

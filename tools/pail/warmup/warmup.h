@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pipelines that a deployment needs: options, a warm-up of one device, and its reports. */
 #ifndef PAIL_TOOL_WARMUP_WARMUP_H
 #define PAIL_TOOL_WARMUP_WARMUP_H

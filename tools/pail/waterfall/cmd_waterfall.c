@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail waterfall`: spans of a prover's jobs over time, out of the lines that
  * `pail bench prove --trace` writes. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail witness`: the witness of a circuit of circom, from its inputs. */
 #include "witness.h"
 

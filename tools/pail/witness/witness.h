@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circuits and their inputs, for commands that calculate witnesses. */
 #ifndef PAIL_TOOL_WITNESS_WITNESS_H
 #define PAIL_TOOL_WITNESS_WITNESS_H

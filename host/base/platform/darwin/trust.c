@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Access control lists of macOS: who is named by a number of 16 bytes, which a service of the
  * system turns into a user's or a group's. */
 #include "platform/trust.h"

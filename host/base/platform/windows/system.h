@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that the files of this folder share: names as the system has them, and errors as C has
  * them. */
 #ifndef PAIL_PLATFORM_WINDOWS_SYSTEM_H

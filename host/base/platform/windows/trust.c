@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Owners and lists of access rights. People and groups have names of any length here (SID): each is
  * given a number, the same as long as the process lives. 0 is who may do everything in any case:
  * the system, its installer and the administrators. */

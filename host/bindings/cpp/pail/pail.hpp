@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Pail for C++17: objects that own what the functions of <pail/pail.h> and <pail/groth16.h> hand
  * out. Header only. <pail/vectors.hpp>, which it includes, has vectors and transforms.
  *

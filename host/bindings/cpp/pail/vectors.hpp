@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Vectors over the scalar field of a curve, and operations on them: <pail/vectors.h> for C++17.
  * Part of <pail/pail.hpp>, whose rules hold here.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Package ckzg has the functions and types of c-kzg-4844's package for Go, over pail.KZG: KZG of EIP-4844 and EIP-7594 with one
 // setup for the process. Functions may be called by several goroutines at a time.
 package ckzg

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Exports of the addon. index.js, snarkjs.js and kzg.js build the users' interface on them. */
 #include "work.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Bases: msm(scalars, offset, encoding, flag), a promise of a point; length. */
 #include "work.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A context: Context(backend, device, threads), bases(...), key(...); vectors.cpp and kzg.cpp have
  * the rest. */
 #include "work.hpp"

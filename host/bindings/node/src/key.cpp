@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Key: prove(path or bytes, r and s, flag), a promise of the texts of a proof and its public
  * values; verifying(). */
 #include "work.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* KZG: context.kzg(path or bytes, memory budget), a promise of a Kzg, or kzgSync; start(operation,
  * want, inputs, indices, many), a promise of outputs, or run in the calling thread; sizes; close().
  * kzg.js has the operations' names. */

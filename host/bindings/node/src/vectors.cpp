@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Vectors of scalars: context.vector(n, curve), context.matrix(...), context.run(operations). */
 #include "work.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Work in a thread of node's pool, as a promise. */
 #ifndef PAIL_NODE_WORK_HPP
 #define PAIL_NODE_WORK_HPP

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Multi-scalar multiplication and Groth16 proofs on GPUs through Vulkan, and on the CPU where there is none.
 
 Points and scalars are bytes, in any object with the buffer protocol (bytes, memoryview, mmap, numpy arrays that are

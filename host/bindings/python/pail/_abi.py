@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What <pail/backend.h>, <pail/pail.h>, <pail/encoding.h>, <pail/groth16.h> and <pail/kzg.h> say, for ctypes. Names of structs and members
 are those of the headers; tests/bindings/test_python.py compares sizes and offsets with what a C compiler makes of them."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sizes of the history stacks of autodiff kernels, over <pail/adstack.h>.
 
 A stack's size is an expression over integers and arrays, made of numbers, variables and elements with Python's operators:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Groth16: keys, proofs and their verification, over <pail/groth16.h>."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """KZG of EIP-4844 and EIP-7594 over <pail/kzg.h>: functions of the names and arguments that c-kzg's module ckzg has.
 
 Blobs, cells, scalars, commitments and proofs are bytes, in any object with the buffer protocol, numpy arrays among them. With

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vectors over the scalar field of a curve, and operations on them, over <pail/vectors.h>.
 
 An operation is a value, made by ntt, intt, spmv, add, sub, mul, mul_sub, powers or copy. Context.run and Context.start take a

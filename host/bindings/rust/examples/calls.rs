@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What a call takes, as tests/bindings/consumer/calls.cpp prints it for C++.
 use pail::{Context, Curve, Encoding, Group};
 use std::time::Instant;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Groth16: keys, proofs and their verification.
 use crate::error::told;
 use crate::{sys, Context, Curve, Error, Result, State};

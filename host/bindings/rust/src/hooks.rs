@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Multi-scalar multiplication on memory as arkworks and halo2curves have it, without depending on either.
 //!
 //! Types are plain, with the memory layout of theirs: `N` is the number of 64-bit limbs of a coordinate, 4 for BN254 and 6

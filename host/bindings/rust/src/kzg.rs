@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! KZG of EIP-4844 and EIP-7594, with the names, types and arguments of the crate c-kzg: for setups of Ethereum's size.
 //!
 //! ```no_run

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Pail computes multi-scalar multiplications, Groth16 proofs and KZG commitments on GPUs through Vulkan, and on the CPU
 //! where there is none. This crate owns what the functions of libpail hand out.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! What <pail/backend.h>, <pail/pail.h>, <pail/groth16.h> and <pail/kzg.h> say. Names are those of the headers.
 #![allow(non_camel_case_types)]
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Vectors over the scalar field of a curve: number-theoretic transforms, sparse products, element-wise arithmetic.
 //!
 //! Elements are 32 bytes, little-endian, each below the order of the curve's groups. An operation is a value, made by

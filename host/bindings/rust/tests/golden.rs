@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Values that other code computed. CASES is the file that tests/bindings/support.py writes, DATA is tests/data.
 use pail::groth16::{Blinding, Key};
 use pail::{Bases, Context, Curve, Encoding, Error, Group, Kind, Pending};

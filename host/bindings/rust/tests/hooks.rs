@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Memory of arkworks and halo2curves, against values that other code computed. CASES is as in golden.rs.
 use pail::hooks::{msm_bigint, ArkAffine, ArkBases, Halo2Affine, Projective, Scalar, ZalEngine};
 use pail::{Context, Kind};

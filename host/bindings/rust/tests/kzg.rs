@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Values of c-kzg. KZG is the file that tests/bindings/support.py writes, SETUP the ceremony's setup, DATA is tests/data.
 use pail::kzg::{Blob, Bytes32, Bytes48, Cell, KzgProof, KzgSettings, PendingCells, BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
 use pail::{Context, Error, Kind};

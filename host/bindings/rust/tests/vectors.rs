@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! Cases of vectors. VECTORS is the file whose format tests/bindings/vector_cases.py has.
 use pail::vectors::{self, root_of_unity, Element, Matrix, Operation, PendingOperations, Vector};
 use pail::{Context, Curve, Encoding, Error, Group, Result};

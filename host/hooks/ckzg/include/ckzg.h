@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The C interface of c-kzg-4844 2.1.8 by its names, over Pail: KZG commitments and proofs of
  * EIP-4844, cells of EIP-7594. Names, structures and constants are those of ethereum/c-kzg-4844
  * (src); docs/from/c-kzg.md says how a binding is built with it and what differs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Answers to requests, before they go into a connection. */
 #ifndef PAIL_TOOL_SERVE_ANSWERS_H
 #define PAIL_TOOL_SERVE_ANSWERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections: no client has one for longer than it takes to send a request and to take an answer.
  * libmicrohttpd has a limit for idle ones, which a byte now and then never reaches; and who has no
  * token gets its answer as late as its headers are there. So these have a time of their own, and

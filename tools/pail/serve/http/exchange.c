@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A request and its answer. All of this runs in the one thread that libmicrohttpd has for a socket.
  */
 #define _POSIX_C_SOURCE 200809L /* strcasecmp */

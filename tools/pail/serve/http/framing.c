@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The head of a request as it was sent. Where a proxy before the service and the library read one
  * head in two ways, a request can hide in another one: what is not exactly a request line and
  * headers of RFC 9112, each line with its CR LF, is refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sockets that are listened on: one in the file system, or one of TCP. */
 #ifndef PAIL_TOOL_SERVE_LISTENING_H
 #define PAIL_TOOL_SERVE_LISTENING_H

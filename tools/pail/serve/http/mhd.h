@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libmicrohttpd, loaded when it is needed: the other commands start without it and what it links.
  */
 #ifndef PAIL_TOOL_SERVE_MHD_H

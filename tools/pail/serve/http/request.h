@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A request, read from its text alone: nothing here knows a connection. */
 #ifndef PAIL_TOOL_SERVE_REQUEST_H
 #define PAIL_TOOL_SERVE_REQUEST_H

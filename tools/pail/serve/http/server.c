@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sockets into daemons of libmicrohttpd, and their end. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 

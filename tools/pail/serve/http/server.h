@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The service over HTTP: connections, their limits, and who may ask. */
 #ifndef PAIL_TOOL_SERVE_SERVER_H
 #define PAIL_TOOL_SERVE_SERVER_H

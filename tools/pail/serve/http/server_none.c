@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Built where there is no libmicrohttpd. */
 #include "server.h"
 

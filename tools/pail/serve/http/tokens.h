@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bearer tokens out of a file: a line each, "#" begins a comment. */
 #ifndef PAIL_TOOL_SERVE_TOKENS_H
 #define PAIL_TOOL_SERVE_TOKENS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DFROM=FOLDER -DOUT=FILE -P EmbedPage.cmake: page.html with page.css and page.js in it as a string of C, and the
 # policy that lets a browser run these two and nothing else.
 function(base64 out hex)

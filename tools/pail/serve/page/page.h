@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The page of the status, made of page.html, page.css and page.js when this is built. */
 #ifndef PAIL_TOOL_SERVE_PAGE_H
 #define PAIL_TOOL_SERVE_PAGE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Asks for the status twice a second and draws it. What comes from the service is text, never markup.
 const lanes = ['producer', 'upload', 'device', 'host', 'reclaim'];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collects jobs that have ended: proof and public values are verified, written as text and kept;
  * the witness is wiped. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs that came as inputs: their circuits run, one at a time, before the prover gets the witness.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs, from the claim to the end. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MADV_DONTDUMP */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys: files of one folder, opened once and from then on known by what was opened, whatever
  * becomes of their names. */
 #define _GNU_SOURCE /* O_NOFOLLOW, fdopendir, strdup */

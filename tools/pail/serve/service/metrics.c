@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The account in the text format of Prometheus (exposition format 0.0.4). */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "service.h"
 
 bool pail_service_name_is_good(const char *name, size_t chars)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Devices that were lost are opened again, after longer and longer, and not for ever. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reports of the service, as JSON. */
 #include <stdlib.h>
 #include <string.h>

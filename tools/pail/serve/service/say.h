@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The log of the service. */
 #ifndef PAIL_TOOL_SERVE_SAY_H
 #define PAIL_TOOL_SERVE_SAY_H

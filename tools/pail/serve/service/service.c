@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making and ending the service. */
 #define _GNU_SOURCE /* O_DIRECTORY */
 

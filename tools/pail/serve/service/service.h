@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The service of `pail serve`, without a word of HTTP: keys out of a folder, jobs with their
  * witnesses and results, and reports of them. One prover is below.
  *

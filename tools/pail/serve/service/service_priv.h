@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarations that the files of the service share. */
 #ifndef PAIL_TOOL_SERVE_SERVICE_PRIV_H
 #define PAIL_TOOL_SERVE_SERVICE_PRIV_H

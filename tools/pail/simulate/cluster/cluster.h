@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The time of one multiplication over nodes of cards, the number of proofs they make, and the
  * causes of both. docs/scaling.md has the formulas. */
 #ifndef PAIL_TOOL_SIMULATE_CLUSTER_CLUSTER_H

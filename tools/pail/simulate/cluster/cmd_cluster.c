@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* `pail simulate cluster`: one multiplication, or many proofs, over cards and nodes. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts of a cluster, as numbers: measured ones and assumed ones. */
 #ifndef PAIL_TOOL_SIMULATE_CLUSTER_FACTS_H
 #define PAIL_TOOL_SIMULATE_CLUSTER_FACTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names in a folder. */
 #ifndef PAIL_WINDOWS_DIRENT_H
 #define PAIL_WINDOWS_DIRENT_H

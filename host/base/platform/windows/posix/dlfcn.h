@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries at run time. Libraries that a library needs are looked for beside it and in the
  * system's folder: neither in the working directory nor along PATH. */
 #ifndef PAIL_WINDOWS_DLFCN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files as POSIX opens them: bytes as they are, handles that a child does not get. */
 #ifndef PAIL_WINDOWS_FCNTL_H
 #define PAIL_WINDOWS_FCNTL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A function of POSIX by its name for those who call it, and by one of our own for the linker: the
  * system has some by the same name that do something else. No macro, for members of structs and
  * local variables have these names, too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Condition variables that wait by the monotonic clock, as all of Pail's do. mingw-w64's know the
  * time of day alone. */
 #ifndef PAIL_WINDOWS_PTHREAD_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! The trait MsmAccel of halo2's ZAL, with exactly its signatures, on an engine of Pail. It needs Rust 1.65, and the crate
 //! does not: the suite makes a test of this file where there is a newer compiler.
 use pail::hooks::{BaseDescriptor, CoeffsDescriptor, Halo2Affine, Projective, Scalar, ZalEngine};

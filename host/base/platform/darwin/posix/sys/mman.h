@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PAIL_DARWIN_MMAN_H
 #define PAIL_DARWIN_MMAN_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PAIL_WINDOWS_SYS_FILE_H
 #define PAIL_WINDOWS_SYS_FILE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole pages from the system. */
 #ifndef PAIL_WINDOWS_SYS_MMAN_H
 #define PAIL_WINDOWS_SYS_MMAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Status of a file, with an identity that tells it from all others of its volume. */
 #ifndef PAIL_WINDOWS_SYS_STAT_H
 #define PAIL_WINDOWS_SYS_STAT_H
