@@ -33,7 +33,7 @@ static struct pail_msm_question question(enum pail_msm_extent extent)
         .narrowest = PAIL_G1,
         .order_known = true,
         .room = {.limit = (uint64_t)1 << 34},
-        .kept = {{.factor = 1}, PAIL_RESIDENCY_DEVICE, N, false},
+        .kept = {{.factor = 1}, PAIL_RESIDENCY_DEVICE, N, false, false},
         .shape = {.n = N, .vectors = 1, .sets = 1, .scalar_bits = 256},
         .points = N,
     };
