@@ -3,6 +3,8 @@
 #ifndef PAIL_PROVER_KEY_H
 #define PAIL_PROVER_KEY_H
 
+#include <pthread.h>
+
 #include <pail/groth16.h>
 
 #include "domain.h"
@@ -43,6 +45,9 @@ struct pail_groth16_key {
      * there. */
     struct pail_key_source *source;
     struct pail_key_part part; /* count is limited to the points that there are */
+    /* Held while a proof sends its vectors. Proofs that send at once share the bus, so that the
+     * device would wait for the rows of all of them before the first transform. */
+    pthread_mutex_t sending;
     /* Set if the processors have B2 of the key (b2/b2.h); otherwise NULL. */
     struct pail_b2 *b2;
     /* Set if several devices share the proofs of the key; otherwise NULL. Such a key has nothing on

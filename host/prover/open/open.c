@@ -259,6 +259,7 @@ static pail_status open_it(pail_groth16_key **key, const pail_backend *backend,
         return pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for %s",
                            key_name(params));
     }
+    (void)pthread_mutex_init(&opening.key->sending, NULL);
     opening.zkey = &opening.source->zkey;
     opening.key->source = opening.source;
     opening.key->backend = backend;
@@ -306,5 +307,6 @@ void pail_key_close(pail_groth16_key **key)
     pail_b2_close(closing);
     pail_key_source_close(&closing->source);
     pail_verifying_key_free(&closing->verifying);
+    pthread_mutex_destroy(&closing->sending);
     free(closing);
 }

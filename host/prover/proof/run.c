@@ -160,7 +160,7 @@ static pail_status take(struct pail_lane_run *run, const struct pail_proof_node 
     return status;
 }
 
-/* Sends the objects that the node writes. */
+/* Sends the objects that the node writes, with no other proof of the key beside it. */
 static pail_status load_assigned(struct pail_lane_run *run, const struct pail_proof_node *node)
 {
     static const enum pail_assigned_part parts[PAIL_OBJECT_VECTORS] = {
@@ -168,11 +168,14 @@ static pail_status load_assigned(struct pail_lane_run *run, const struct pail_pr
         [PAIL_OBJECT_WITNESS] = PAIL_ASSIGNED_ALL,
         [PAIL_OBJECT_A] = PAIL_ASSIGNED_A,
         [PAIL_OBJECT_B] = PAIL_ASSIGNED_B};
-    pail_status status = PAIL_OK;
+    pthread_mutex_t *const sending = (pthread_mutex_t *)(uintptr_t)&run->key->sending;
+    pthread_mutex_lock(sending);
+    pail_status status = pail_proof_look(run->options, run->error, run->error_cap);
     for (int i = 0; i < PAIL_OBJECT_VECTORS && status == PAIL_OK; i++)
         if ((node->writes & BIT(i)) != 0 && run->vectors[i])
             status = pail_assigned_load(run->vectors[i], parts[i], run->assigned, run->key,
                                         run->error, run->error_cap);
+    pthread_mutex_unlock(sending);
     return status;
 }
 
