@@ -4,7 +4,7 @@ if(PAIL_HOOKS)
   pail_add_test(unit_hooks SOURCES hooks.c LIBS pail_curves pail_hooks test_jacobian)
   target_compile_definitions(unit_hooks PRIVATE _GNU_SOURCE) # setenv, strdup
   set_tests_properties(unit_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu")
-  # What devices make of the pointers is the subject of other tests, and SwiftShader takes minutes for all of them.
+  # Pointers on devices are the subject of other tests, and SwiftShader takes minutes for all of them.
   add_test(NAME gpu_hooks COMMAND unit_hooks sppark*)
   set_tests_properties(gpu_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
   add_dependencies(unit_hooks pail-vulkan)
