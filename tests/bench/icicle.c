@@ -111,7 +111,9 @@ static void open_icicle(const char *folder)
     void *libraries[LIBRARIES];
     for (int i = 0; i < LIBRARIES; i++) {
         char path[4096];
-        (void)snprintf(path, sizeof(path), "%s/libicicle_%s.so", folder, names[i]);
+        if (snprintf(path, sizeof(path), "%s/libicicle_%s.so", folder, names[i]) >=
+            (int)sizeof(path))
+            stop("a library of ICICLE", "the folder's name is too long");
         libraries[i] = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!libraries[i])
             stop("a library of ICICLE", dlerror());
