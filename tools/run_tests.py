@@ -227,7 +227,7 @@ def part_hardware(run, name=None):
         ctest(run, "hardware", folder, "gpu|hardware", {"PAIL_DEBUG": "sync"}, jobs=str(min(int(JOBS), ON_ONE_CARD)),
               leave_out=left_out("hardware", run.long), only=only)
     else:
-        # Whoever names the part has a device in mind.
+        # A caller that names the part has a device in mind.
         run.case("hardware: all", "failed" if run.asked_for_hardware else "skipped", "this machine has no Vulkan device but software")
 
 

@@ -98,11 +98,8 @@ uint64_t pail_points_scratch(const struct pail_vectors *field, const pail_vector
 /* ---- Steps ----------------------------------------------------------------------------------- */
 /* Context that the functions below share. */
 struct adding {
-    struct pail_field_steps *s;
-    const struct pail_field_op *op;
+    struct pail_points_at at;
     const struct plan *plan;
-    uint32_t scratch; /* region */
-    uint64_t n;       /* points that are computed now */
 };
 
 /* Bytes in memory at an address, from an aligned place on; *first is the 16-byte vector there with
@@ -116,11 +113,6 @@ struct pail_vk_range pail_points_memory(struct pail_field_steps *s,
                    before = at % pail_vk_device_caps(s->field->dev)->storage_align;
     *first = (uint32_t)(before / VECTOR_BYTES);
     return (struct pail_vk_range){pail_field_region(s, &all), at - before, before + bytes};
-}
-
-static struct pail_vk_range points_range(const struct adding *g)
-{
-    return (struct pail_vk_range){g->scratch, 0, g->n * g->plan->xyzz};
 }
 
 struct pail_vk_pipeline_request pail_points_request(enum pail_kernel_id kernel, uint32_t curve,
@@ -156,15 +148,20 @@ static bool is_backward(const struct pail_field_op *op)
     return op->op.kind == PAIL_VECTOR_OP_POINTS_INTT;
 }
 
-/* Points from memory, or to it, from number `first` on. */
-static void add_ends(const struct adding *g, bool loads, uint64_t first, bool reversed)
+struct pail_vk_range pail_points_range(const struct pail_points_at *at)
 {
-    const pail_vector_op *op = &g->op->op;
+    return (struct pail_vk_range){at->scratch, 0, at->n * at->xyzz};
+}
+
+void pail_points_add_ends(const struct pail_points_at *at, bool loads, uint64_t first,
+                          bool reversed)
+{
+    const pail_vector_op *op = &at->op->op;
     const uint32_t encoding = loads ? op->encoding : op->to_encoding;
     const uint64_t of_point = point_bytes(op, encoding);
     const struct pail_vk_pipeline_request request = pail_points_request(
-        loads ? PAIL_KERNEL_POINTS_LOAD : PAIL_KERNEL_POINTS_STORE, op->curve, g->plan->form);
-    struct points_load_push push = {.n = (uint32_t)g->n,
+        loads ? PAIL_KERNEL_POINTS_LOAD : PAIL_KERNEL_POINTS_STORE, op->curve, at->form);
+    struct points_load_push push = {.n = (uint32_t)at->n,
                                     .encoding = pail_points_flags(encoding),
                                     .log_n = op->log_n,
                                     .reversed = reversed};
@@ -172,14 +169,14 @@ static void add_ends(const struct adding *g, bool loads, uint64_t first, bool re
         .request = &request,
         .push = &push,
         .work =
-            pail_points_additions(g->plan->width, pail_points_ends(loads, encoding, (double)g->n))};
+            pail_points_additions(at->xyzz / 4, pail_points_ends(loads, encoding, (double)at->n))};
     const struct pail_vk_range raw =
-        pail_points_memory(g->s, loads ? &g->op->place : &g->op->to, first * of_point,
-                           g->n * of_point, &push.first_raw);
-    d.bindings[0] = loads ? raw : points_range(g);
-    d.bindings[1] = loads ? points_range(g) : raw;
-    pail_vk_grid(g->n, POINTS_WORKGROUP, d.grid);
-    pail_vk_steps_dispatch(&g->s->list, &d);
+        pail_points_memory(at->s, loads ? &at->op->place : &at->op->to, first * of_point,
+                           at->n * of_point, &push.first_raw);
+    d.bindings[0] = loads ? raw : pail_points_range(at);
+    d.bindings[1] = loads ? pail_points_range(at) : raw;
+    pail_vk_grid(at->n, POINTS_WORKGROUP, d.grid);
+    pail_vk_steps_dispatch(&at->s->list, &d);
 }
 
 /* Stages that are computed together: one, of two parts, or two, of four. */
@@ -190,20 +187,20 @@ struct pass {
 
 static void add_butterflies(const struct adding *g, const struct pass *pass)
 {
-    const bool backward = is_backward(g->op);
+    const bool backward = is_backward(g->at.op);
     const struct pail_vk_pipeline_request request =
         pail_points_request(PAIL_KERNEL_POINTS_BUTTERFLY, g->plan->curve, g->plan->form);
-    const uint64_t n = g->n / pass->parts;
+    const uint64_t n = g->at.n / pass->parts;
     const struct points_butterfly_push push = {
         .n = (uint32_t)n, .log_part = pass->log_part, .parts = pass->parts, .backward = backward};
     struct pail_vk_dispatch d = {
         .request = &request,
         .push = &push,
         .work = pail_points_additions(g->plan->width, (pass->parts == 2 ? 1.0 : 4.0) * (double)n),
-        .bindings = {points_range(g)}};
+        .bindings = {pail_points_range(&g->at)}};
     pail_vk_grid(n * POINTS_BUTTERFLY_QUADS(pass->parts, backward) * POINTS_QUAD,
                  POINTS_QUAD_WORKGROUP, d.grid);
-    pail_vk_steps_dispatch(&g->s->list, &d);
+    pail_vk_steps_dispatch(&g->at.s->list, &d);
 }
 
 /* One dispatch of `quads` quads, each of so many additions, for the values of push->n places. */
@@ -212,7 +209,7 @@ static void add_values_step(const struct adding *g, enum pail_kernel_id kernel,
                             uint64_t quads, double of_quad)
 {
     const struct plan *plan = g->plan;
-    const struct pail_table *table = g->op->table;
+    const struct pail_table *table = g->at.op->table;
     const struct pail_vk_pipeline_request request =
         pail_points_request(kernel, plan->curve, plan->form);
     const struct pail_vk_slice twiddles =
@@ -221,11 +218,11 @@ static void add_values_step(const struct adding *g, enum pail_kernel_id kernel,
         .request = &request,
         .push = push,
         .work = pail_points_additions(plan->width, of_quad * (double)quads),
-        .bindings = {{pail_field_region(g->s, &twiddles), 0, twiddles.size},
-                     points_range(g),
-                     {g->scratch, plan->table, values * POINTS_SLOT * plan->xyzz}}};
+        .bindings = {{pail_field_region(g->at.s, &twiddles), 0, twiddles.size},
+                     pail_points_range(&g->at),
+                     {g->at.scratch, plan->table, values * POINTS_SLOT * plan->xyzz}}};
     pail_vk_grid(quads * POINTS_QUAD, POINTS_QUAD_WORKGROUP, d.grid);
-    pail_vk_steps_dispatch(&g->s->list, &d);
+    pail_vk_steps_dispatch(&g->at.s->list, &d);
 }
 
 /* The values of a pass, or, `low`, part 0 times 1/n. */
@@ -233,12 +230,12 @@ static void add_values(const struct adding *g, const struct pass *pass, bool low
 {
     const uint32_t steps = g->plan->form == PAIL_FORM_X32 ? POINTS_STEPS_X32 : POINTS_STEPS;
     const uint32_t of_place = low ? 1 : POINTS_VALUES(pass->parts);
-    const uint64_t places = g->n / pass->parts, most = g->plan->values / of_place;
+    const uint64_t places = g->at.n / pass->parts, most = g->plan->values / of_place;
     struct points_multiply_push push = {.level = pass->level,
                                         .log_part = pass->log_part,
                                         .parts = pass->parts,
                                         .low = low,
-                                        .backward = is_backward(g->op)};
+                                        .backward = is_backward(g->at.op)};
     for (uint64_t done = 0, n; done < places; done += n) {
         n = places - done < most ? places - done : most;
         const uint64_t values = n * of_place;
@@ -259,7 +256,7 @@ static void add_values(const struct adding *g, const struct pass *pass, bool low
 
 static void add_pass(const struct adding *g, const struct pass *pass, bool shifted)
 {
-    if (is_backward(g->op)) {
+    if (is_backward(g->at.op)) {
         add_butterflies(g, pass);
         add_values(g, pass, false);
         if (pass->level == 0)
@@ -274,13 +271,13 @@ static void add_pass(const struct adding *g, const struct pass *pass, bool shift
 /* The passes, forward or backward. An odd number of stages has the first one alone. */
 static void add_passes(const struct adding *g)
 {
-    const pail_vector_op *op = &g->op->op;
+    const pail_vector_op *op = &g->at.op->op;
     const uint32_t alone = op->log_n % 2, passes = op->log_n / 2 + alone;
     uint8_t shift = op->shift[0] & 0xfe;
     for (uint32_t i = 1; i < PAIL_SCALAR_BYTES; i++)
         shift |= op->shift[i];
     for (uint32_t i = 0; i < passes; i++) {
-        const uint32_t number = is_backward(g->op) ? passes - 1 - i : i;
+        const uint32_t number = is_backward(g->at.op) ? passes - 1 - i : i;
         struct pass pass = {.level = 2 * number - (number ? alone : 0), .parts = 4};
         if (alone && number == 0)
             pass.parts = 2;
@@ -296,13 +293,18 @@ void pail_points_add_transform(struct pail_field_steps *s, const struct pail_fie
     const struct plan plan = plan_of(s->field, o);
     const bool backward = is_backward(op), values = o->flags & PAIL_VECTOR_OP_BIT_REVERSED,
                coefficients = o->flags & PAIL_VECTOR_OP_COEFFICIENTS_REVERSED;
-    struct adding g = {.s = s, .op = op, .plan = &plan, .scratch = pail_field_region(s, scratch)};
+    struct adding g = {.at = {.s = s,
+                              .op = op,
+                              .form = plan.form,
+                              .xyzz = plan.xyzz,
+                              .scratch = pail_field_region(s, scratch)},
+                       .plan = &plan};
     s->stores = true;
-    for (uint64_t done = 0; done < o->n; done += g.n) {
-        g.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
-        add_ends(&g, true, done, backward ? !values : coefficients);
+    for (uint64_t done = 0; done < o->n; done += g.at.n) {
+        g.at.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
+        pail_points_add_ends(&g.at, true, done, backward ? !values : coefficients);
         add_passes(&g);
-        add_ends(&g, false, done, backward ? coefficients : !values);
+        pail_points_add_ends(&g.at, false, done, backward ? coefficients : !values);
     }
 }
 

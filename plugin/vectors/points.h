@@ -31,6 +31,23 @@ struct pail_vk_work pail_points_additions(uint64_t width, double n);
 /* Additions that points/load or points/store takes as long as, for n points. */
 double pail_points_ends(bool loads, uint32_t encoding, double n);
 
+/* Points at the beginning of scratch that an operation computes at a time. */
+struct pail_points_at {
+    struct pail_field_steps *s;
+    const struct pail_field_op *op;
+    enum pail_field_form form;
+    uint64_t xyzz;    /* bytes of a point there */
+    uint32_t scratch; /* its region */
+    uint64_t n;
+};
+
+struct pail_vk_range pail_points_range(const struct pail_points_at *at);
+
+/* Adds the step that brings these points from the operation's memory, or back to it, from its
+ * number `first` on. reversed: by the bits of their numbers. */
+void pail_points_add_ends(const struct pail_points_at *at, bool loads, uint64_t first,
+                          bool reversed);
+
 /* Errors: PAIL_ERR_UNSUPPORTED  a transform of more points than the device binds; the sentence has
  *         the operation's number */
 pail_status pail_points_check(struct pail_vectors *field, const pail_vector_op *op, size_t number,

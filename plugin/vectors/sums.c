@@ -194,29 +194,25 @@ uint64_t pail_sums_scratch(const struct pail_vectors *field, const pail_vector_o
 /* ---- Steps ----------------------------------------------------------------------------------- */
 /* Context that the functions below share. */
 struct adding {
-    struct pail_field_steps *s;
-    const struct pail_field_op *op;
+    struct pail_points_at at; /* points, or results */
     const struct plan *plan;
-    uint32_t scratch; /* region */
-    uint64_t n;       /* points or results that are computed now */
 };
 
 static struct adding begin(struct pail_field_steps *s, const struct pail_field_op *op,
                            const struct plan *plan, const struct pail_vk_slice *scratch)
 {
     s->stores = true;
-    return (struct adding){
-        .s = s, .op = op, .plan = plan, .scratch = pail_field_region(s, scratch)};
+    return (struct adding){.at = {.s = s,
+                                  .op = op,
+                                  .form = plan->form,
+                                  .xyzz = plan->xyzz,
+                                  .scratch = pail_field_region(s, scratch)},
+                           .plan = plan};
 }
 
 static struct pail_vk_range scratch_range(const struct adding *g, uint64_t at, uint64_t bytes)
 {
-    return (struct pail_vk_range){g->scratch, at, bytes};
-}
-
-static struct pail_vk_range points_range(const struct adding *g)
-{
-    return scratch_range(g, 0, g->n * g->plan->xyzz);
+    return (struct pail_vk_range){g->at.scratch, at, bytes};
 }
 
 /* One dispatch of so many threads. */
@@ -225,7 +221,7 @@ static void add_dispatch(const struct adding *g, enum pail_kernel_id kernel, con
                          const struct pail_vk_range *ranges, uint32_t n_ranges)
 {
     const struct pail_vk_pipeline_request request =
-        pail_points_request(kernel, g->op->op.curve, g->plan->form);
+        pail_points_request(kernel, g->at.op->op.curve, g->plan->form);
     struct pail_vk_dispatch d = {.request = &request,
                                  .push = push,
                                  .work =
@@ -233,7 +229,7 @@ static void add_dispatch(const struct adding *g, enum pail_kernel_id kernel, con
     for (uint32_t i = 0; i < n_ranges; i++)
         d.bindings[i] = ranges[i];
     pail_vk_grid(threads, workgroup, d.grid);
-    pail_vk_steps_dispatch(&g->s->list, &d);
+    pail_vk_steps_dispatch(&g->at.s->list, &d);
 }
 
 /* The end of a dispatch of steps. */
@@ -243,39 +239,19 @@ static uint32_t end_of(const struct adding *g, uint32_t step, uint32_t steps)
     return steps - step < most ? steps : step + most;
 }
 
-/* Points from memory to scratch, or back, from number `first` on. */
-static void add_ends(const struct adding *g, bool loads, uint64_t first, bool reversed)
-{
-    const pail_vector_op *op = &g->op->op;
-    const uint32_t encoding = loads ? op->encoding : op->to_encoding;
-    const uint64_t of_point =
-        pail_point_encoding_of(encoding).coordinates * g->plan->ops->coordinate_bytes;
-    struct points_load_push push = {.n = (uint32_t)g->n,
-                                    .encoding = pail_points_flags(encoding),
-                                    .log_n = op->log_n,
-                                    .reversed = reversed};
-    const struct pail_vk_range raw =
-        pail_points_memory(g->s, loads ? &g->op->place : &g->op->to, first * of_point,
-                           g->n * of_point, &push.first_raw);
-    const struct pail_vk_range ranges[] = {loads ? raw : points_range(g),
-                                           loads ? points_range(g) : raw};
-    add_dispatch(g, loads ? PAIL_KERNEL_POINTS_LOAD : PAIL_KERNEL_POINTS_STORE, &push, g->n,
-                 POINTS_WORKGROUP, pail_points_ends(loads, encoding, (double)g->n), ranges, 2);
-}
-
 /* The points' multiples, in scratch behind them. */
 static void add_multiples(const struct adding *g, uint32_t doublings)
 {
     const struct plan *p = g->plan;
     struct points_multiples_push push = {
-        .n = (uint32_t)g->n, .doublings = doublings, .multiples = p->multiples};
+        .n = (uint32_t)g->at.n, .doublings = doublings, .multiples = p->multiples};
     const uint32_t steps = doublings + p->multiples;
     const struct pail_vk_range ranges[] = {
-        points_range(g), scratch_range(g, p->second, g->n * p->multiples * p->xyzz)};
+        pail_points_range(&g->at), scratch_range(g, p->second, g->at.n * p->multiples * p->xyzz)};
     for (; push.step < steps; push.step = push.end) {
         push.end = end_of(g, push.step, steps);
-        add_dispatch(g, PAIL_KERNEL_POINTS_MULTIPLES, &push, g->n * POINTS_QUAD,
-                     POINTS_QUAD_WORKGROUP, (double)g->n * (push.end - push.step), ranges, 2);
+        add_dispatch(g, PAIL_KERNEL_POINTS_MULTIPLES, &push, g->at.n * POINTS_QUAD,
+                     POINTS_QUAD_WORKGROUP, (double)g->at.n * (push.end - push.step), ranges, 2);
     }
 }
 
@@ -284,7 +260,7 @@ static void add_normalization(const struct adding *g, const struct pail_vk_range
                               uint32_t first_table, bool images, uint64_t first)
 {
     const struct plan *p = g->plan;
-    const uint64_t n = g->n * p->multiples;
+    const uint64_t n = g->at.n * p->multiples;
     const uint32_t together = p->form == PAIL_FORM_X32 ? INVERTED_TOGETHER_X32 : INVERTED_TOGETHER;
     uint64_t threads = (n + together - 1) / together;
     if (threads < INVERTING)
@@ -322,8 +298,8 @@ static void add_sums(const struct adding *g, struct points_sums_push push,
                      const struct pail_vk_range *numbers, const struct pail_vk_range *table)
 {
     const struct plan *p = g->plan;
-    const uint64_t sums = g->n * p->windows;
-    push.n = (uint32_t)g->n;
+    const uint64_t sums = g->at.n * p->windows;
+    push.n = (uint32_t)g->at.n;
     push.columns = p->columns;
     push.terms = p->terms;
     push.rows = p->rows;
@@ -340,17 +316,17 @@ static void add_sums(const struct adding *g, struct points_sums_push push,
     for (uint32_t slices = p->slices; slices > 1;) {
         const uint32_t fan = slices < FAN ? slices : FAN;
         slices /= fan;
-        add_horner(
-            g, from, to, sums * slices,
-            (struct points_horner_push){.width = (uint32_t)g->n, .terms = fan, .of_window = fan});
+        add_horner(g, from, to, sums * slices,
+                   (struct points_horner_push){
+                       .width = (uint32_t)g->at.n, .terms = fan, .of_window = fan});
         const uint64_t other = from;
         from = to;
         to = other;
     }
     add_horner(
-        g, from, 0, g->n,
+        g, from, 0, g->at.n,
         (struct points_horner_push){
-            .width = (uint32_t)g->n, .terms = p->windows, .of_window = 1, .doublings = p->bits});
+            .width = (uint32_t)g->at.n, .terms = p->windows, .of_window = 1, .doublings = p->bits});
 }
 
 void pail_sums_add_table(struct pail_field_steps *s, const struct pail_field_op *op,
@@ -363,9 +339,9 @@ void pail_sums_add_table(struct pail_field_steps *s, const struct pail_field_op 
     uint32_t first;
     const struct pail_vk_range table =
         pail_points_memory(s, &op->to, 0, pail_sums_table_bytes(o), &first);
-    for (uint64_t done = 0; done < o->n; done += g.n) {
-        g.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
-        add_ends(&g, true, done, false);
+    for (uint64_t done = 0; done < o->n; done += g.at.n) {
+        g.at.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
+        pail_points_add_ends(&g.at, true, done, false);
         for (uint32_t copy = 0; copy < o->copies; copy++) {
             add_multiples(&g, copy ? apart : 0);
             add_normalization(&g, &table, first, false, (copy * o->n + done) * plan.multiples);
@@ -384,14 +360,14 @@ void pail_sums_add(struct pail_field_steps *s, const struct pail_field_op *op,
     const struct pail_vk_range table =
         pail_points_memory(s, &op->place, 0, pail_sums_table_bytes(o), &push.first_table);
     pail_sum_bias(push.bias, plan.bits, plan.last);
-    for (uint64_t done = 0; done < o->n; done += g.n) {
-        g.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
-        const uint64_t n = g.n * plan.rows;
+    for (uint64_t done = 0; done < o->n; done += g.at.n) {
+        g.at.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
+        const uint64_t n = g.at.n * plan.rows;
         pail_vector_encode_steps(s, o->curve, VECTOR_ENCODE, scratch, plan.second / 32, &scalars,
                                  o->a_offset + done * plan.rows, n);
         const struct pail_vk_range numbers = scratch_range(&g, plan.second, 32 * n);
         add_sums(&g, push, &numbers, &table);
-        add_ends(&g, false, done, false);
+        pail_points_add_ends(&g.at, false, done, false);
     }
 }
 
@@ -399,10 +375,10 @@ void pail_sums_add(struct pail_field_steps *s, const struct pail_field_op *op,
 static void add_halves(const struct adding *g)
 {
     const struct points_butterfly_push push = {
-        .n = (uint32_t)(g->n / 2), .log_part = g->op->op.log_n - 1, .parts = 2};
-    const struct pail_vk_range ranges[] = {points_range(g)};
-    add_dispatch(g, PAIL_KERNEL_POINTS_BUTTERFLY, &push, g->n / 2 * POINTS_QUAD,
-                 POINTS_QUAD_WORKGROUP, (double)g->n, ranges, 1);
+        .n = (uint32_t)(g->at.n / 2), .log_part = g->at.op->op.log_n - 1, .parts = 2};
+    const struct pail_vk_range ranges[] = {pail_points_range(&g->at)};
+    add_dispatch(g, PAIL_KERNEL_POINTS_BUTTERFLY, &push, g->at.n / 2 * POINTS_QUAD,
+                 POINTS_QUAD_WORKGROUP, (double)g->at.n, ranges, 1);
 }
 
 void pail_sums_add_truncation(struct pail_field_steps *s, const struct pail_field_op *op,
@@ -417,16 +393,16 @@ void pail_sums_add_truncation(struct pail_field_steps *s, const struct pail_fiel
     const struct points_sums_push push = {
         .unbiased = POINTS_NO_WINDOW, .constants = 1, .entries = 2 * plan.multiples * plan.columns};
     const bool reversed = o->flags & PAIL_VECTOR_OP_BIT_REVERSED;
-    for (uint64_t done = 0; done < o->n; done += g.n) {
-        g.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
+    for (uint64_t done = 0; done < o->n; done += g.at.n) {
+        g.at.n = o->n - done < plan.at_once ? o->n - done : plan.at_once;
         const struct pail_vk_range table =
-            scratch_range(&g, plan.table, g.n * 2 * plan.multiples * plan.affine);
-        add_ends(&g, true, done, reversed);
+            scratch_range(&g, plan.table, g.at.n * 2 * plan.multiples * plan.affine);
+        pail_points_add_ends(&g.at, true, done, reversed);
         add_halves(&g);
         add_multiples(&g, 0);
         add_normalization(&g, &table, 0, true, 0);
         add_sums(&g, push, &constants, &table);
         add_halves(&g);
-        add_ends(&g, false, done, reversed);
+        pail_points_add_ends(&g.at, false, done, reversed);
     }
 }

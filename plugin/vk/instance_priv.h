@@ -92,15 +92,15 @@ struct pail_vk_loader {
 /* Thread-safe. Errors: PAIL_ERR_UNSUPPORTED when there is no libvulkan or it is older than 1.1. */
 pail_status pail_vk_loader_open(struct pail_vk_loader *loader, struct pail_error *err);
 
-/* Gets rid of an instance of the loader of the system whose objects are all gone, so that the
- * drivers stay loaded until the plugin is unloaded: the first instance of a process is kept in its
- * place.
+/* Gets rid of an instance of the loader of the system whose objects are all gone. Its drivers stay
+ * loaded for the life of the process, and ready until the plugin is unloaded: the first instance is
+ * kept in the place of this one.
  *
  * A driver that leaves with its last instance is slow to bring back, and NVIDIA's (580, Linux)
- * cannot be loaded more than about 30 times by one process: then the loader finds no driver.
+ * cannot be loaded more than 20 to 30 times by one process: then the loader finds no driver.
  *
  * bare: without layers and callbacks, and it has devices. One that is not is destroyed, and a bare
- * one is made to be kept if there is none yet; should that fail, the drivers leave.
+ * one is made to be kept if there is none yet; should that fail, the drivers have no instance.
  * Thread-safe. */
 void pail_vk_loader_release(VkInstance instance, PFN_vkDestroyInstance destroy, bool bare);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Vulkan loader of the system, opened once for the process, and an instance that keeps drivers
- * loaded: the only global state of the plugin. */
+ * ready: the only global state of the plugin. */
 #define VOLK_IMPLEMENTATION
 #include "instance_priv.h"
 
 #include <platform/file.h>
+#include <platform/process.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -83,6 +84,7 @@ static VkInstance make_bare(PFN_vkDestroyInstance *destroy)
 
 void pail_vk_loader_release(VkInstance instance, PFN_vkDestroyInstance destroy, bool bare)
 {
+    pail_keep_loaded("vk_icdGetInstanceProcAddr"); /* each driver has it, and no other library */
     pthread_mutex_lock(&kept.lock);
     /* Without the handler nobody could tell the end of the process: nothing is kept then. */
     if (!kept.handle && atexit(at_exit) == 0) {

@@ -6,6 +6,7 @@
 
 #include <pail/pail.h>
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -206,9 +207,9 @@ static int expect_new_libraries(const char *wanted, const char *old, const char 
     return n;
 }
 
-/* Drivers that the first context has loaded stay until the plugin goes, with and without the
- * validation layer, whose instance cannot be kept. There are more contexts than NVIDIA's driver,
- * loaded anew for each, would let a process have. */
+/* Drivers that the first context has loaded stay, with and without the validation layer, whose
+ * instance cannot be kept. There are more contexts than NVIDIA's driver, loaded anew for each,
+ * would let a process have. */
 PAIL_TEST(drivers_stay_loaded_between_contexts)
 {
     static const char *const debug[] = {"", "validate"};
@@ -254,4 +255,55 @@ PAIL_TEST(drivers_stay_loaded_between_contexts)
     free(path);
     if (!has_device)
         SKIP_BECAUSE("the plugin finds no device that it can use");
+}
+
+/* How many of the libraries that are loaded are drivers, by what each driver defines. */
+static int drivers_now(void)
+{
+    char *loaded = libraries_now();
+    int n = 0;
+    for (char *rest = loaded, *path; (path = strtok_r(rest, "\n", &rest));) {
+        void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+        n += handle && dlsym(handle, "vk_icdGetInstanceProcAddr");
+        if (handle)
+            (void)backends_dlclose(handle);
+    }
+    free(loaded);
+    return n;
+}
+
+/* They stay even where the plugin goes with each context, as it does with a registry. */
+PAIL_TEST(drivers_stay_loaded_between_plugins)
+{
+    char *path = plugin_path();
+    int n = 0;
+    for (int i = 0; i < 64; ++i) {
+        struct counting_host counting;
+        backends_host_init(&counting);
+        struct opened opened = backends_open(path);
+        const pail_backend *backend = NULL;
+        assert_int_equal(opened.open(&counting.host, &backend), PAIL_OK);
+        const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST);
+        pail_context *context = NULL;
+        const pail_status status = backend->context_create(&counting.host, &context, &params);
+        if (status != PAIL_OK && i > 0)
+            fail_msg("context %d: %s", i, backend->error(NULL));
+        if (status == PAIL_OK) {
+            if (i == 0)
+                n = drivers_now();
+            backend->context_destroy(&context);
+        }
+        backends_close(&opened);
+        if (status != PAIL_OK) {
+            assert_int_equal(status, PAIL_ERR_UNSUPPORTED);
+            free(path);
+            SKIP_BECAUSE("the plugin finds no device that it can use");
+        }
+        char *now = libraries_now();
+        assert_true(BACKENDS_SANITIZED || !strstr(now, path));
+        free(now);
+        assert_true(n > 0);
+        assert_int_equal(drivers_now(), n);
+    }
+    free(path);
 }

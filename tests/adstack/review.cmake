@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-# What looked wrong to a sceptical reader of the adstack service.
+# Points that looked wrong to a sceptical reader of the adstack service.
 pail_add_test(unit_adstack_review SOURCES review.c LIBS test_adstack_service)

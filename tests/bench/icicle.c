@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same work through ICICLE's functions and through Pail's own interface, in turns in one
- * process and on one device: what a host pays for keeping its calls of ICICLE.
+ * process: what a host pays for keeping its calls of ICICLE, or how fast ICICLE itself is.
  *
- *   bench_icicle [LOG2_MIN LOG2_MAX]      16 and 22; every second size is measured
+ *   bench_icicle [-l FOLDER] [-d TYPE] [-w BITS] [-t MS] [LOG2_MIN LOG2_MAX]
  *
- * The backend is the one that PAIL_BACKEND requests, the Vulkan plugin if it requests none. Columns
- * are the median of the rounds in milliseconds by the host's clock: through ICICLE, through Pail
- * with scalars in vectors, and through Pail with scalars in memory at an address. "ratio" is
+ * 16 and 22; every second size is measured. FOLDER: libraries of ICICLE 4.0, or of 3.0 to 3.9, by
+ * ICICLE's names; default: those of Pail. TYPE: ICICLE's device, such as CUDA; default: VULKAN, or
+ * CPU. BITS: of ICICLE's windows; default: its own choice. MS: for the rounds of a row, 2000.
+ * ICICLE looks for its backends where ICICLE_BACKEND_INSTALL_DIR says.
+ *
+ * Pail's backend is the one that PAIL_BACKEND requests, the Vulkan plugin if it requests none.
+ * Columns are the median of the rounds in milliseconds by the host's clock: through ICICLE, through
+ * Pail with scalars in vectors, and through Pail with scalars in memory at an address. "ratio" is
  * ICICLE's time by the smaller one of Pail's. "calls" is the number of transforms: calls in one
  * stream that is waited for at the end, and operations of one start.
  *
  * Multiplications have scalars and points on the device, and their sum in the host. Points are
  * registered before the first round, except ICICLE's on the CPU backend, which registers them in
  * each call. No row is printed unless all results are equal. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <curves/inputs.h>
 #include <pail/pail.h>
@@ -23,32 +30,40 @@
 
 #include "field/gpu_support.h"
 #include "hooks/icicle.h"
+#include "support/moved.h"
 
 enum { ROUNDS_MIN = 5, ROUNDS_MAX = 51, CALLS = 8, WIDEST = 48 };
 
-/* The time of the rounds of one row, and of the calls before them, in which the clock rises. */
-#define ROUNDS_MS 2000.0
-#define WARM_MS   400.0
+/* The time of the rounds of one row. A fifth is for the calls before them, in which the clock
+ * rises. */
+static double rounds_ms = 2000;
 
 enum way { ICICLE, VECTORS, MEMORY, WAYS };
 
-#define DECLARE(curve)                                                                             \
-    int curve##msm(const void *scalars, const void *points, int n, const MSMConfig *config,        \
-                   void *out);                                                                     \
-    void curve##to_affine(const void *p, void *r);
-DECLARE(bn254_)
-DECLARE(bls12_381_)
-#undef DECLARE
-int bn254_ntt(const void *in, int n, int direction, const NTTConfig *config, void *out);
-int bn254_ntt_init_domain(const void *root, const NTTInitDomainConfig *config);
-int bn254_get_root_of_unity_from_domain(uint64_t log_n, void *root);
+/* ICICLE's side. */
+static struct {
+    int (*set_device)(const Device *device);
+    int (*load_backend)(void);
+    int (*malloc)(void **pointer, size_t size);
+    int (*free)(void *pointer);
+    int (*copy_to_device)(void *to, const void *from, size_t size);
+    int (*copy_to_host)(void *to, const void *from, size_t size);
+    int (*create_stream)(void **stream);
+    int (*destroy_stream)(void *stream);
+    int (*synchronize)(void *stream);
+    int (*ntt)(const void *in, int n, int direction, const NTTConfig *config, void *out);
+    int (*init_domain)(const void *root, const NTTInitDomainConfig *config);
+    const char *(*error)(void); /* of Pail's libraries alone, as close is */
+    void (*close)(void);
+    const char *type; /* of the device; NULL: Pail's */
+    int window;
+} icicle;
 
-static const struct curve {
+static struct curve {
     uint32_t curve;
     int (*msm)(const void *scalars, const void *points, int n, const MSMConfig *config, void *out);
     void (*to_affine)(const void *p, void *r);
-} curves[] = {{PAIL_CURVE_BN254, bn254_msm, bn254_to_affine},
-              {PAIL_CURVE_BLS12_381, bls12_381_msm, bls12_381_to_affine}};
+} curves[] = {{.curve = PAIL_CURVE_BN254}, {.curve = PAIL_CURVE_BLS12_381}};
 
 /* Pail's side. */
 static struct {
@@ -72,8 +87,62 @@ static void check(pail_status status, const char *what)
 
 static void check_icicle(int status, const char *what)
 {
+    char text[48];
+    (void)snprintf(text, sizeof(text), "ICICLE's status %d", status);
     if (status != SUCCESS)
-        stop(what, pail_icicle_error());
+        stop(what, icicle.error ? icicle.error() : text);
+}
+
+/* Puts the address of a function where a pointer to it is; NULL without one that may be missing. */
+static void find(void *library, const char *name, void *to, bool may_be_missing)
+{
+    void *const function = dlsym(library, name);
+    if (!function && !may_be_missing)
+        stop("a library of ICICLE", dlerror());
+    memcpy(to, &function, sizeof(function));
+}
+
+/* Each library needs those before it. */
+static void open_icicle(const char *folder)
+{
+    enum { DEVICE, FIELD, CURVE, FIELD_381, CURVE_381, LIBRARIES };
+    static const char *const names[LIBRARIES] = {"device", "field_bn254", "curve_bn254",
+                                                 "field_bls12_381", "curve_bls12_381"};
+    void *libraries[LIBRARIES];
+    for (int i = 0; i < LIBRARIES; i++) {
+        char path[4096];
+        if (snprintf(path, sizeof(path), "%s/libicicle_%s.so", folder, names[i]) >=
+            (int)sizeof(path))
+            stop("a library of ICICLE", "the folder's name is too long");
+        libraries[i] = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!libraries[i])
+            stop("a library of ICICLE", dlerror());
+    }
+    const struct {
+        int library;
+        const char *name;
+        void *to;
+    } functions[] = {
+        {DEVICE, "icicle_set_device", &icicle.set_device},
+        {DEVICE, "icicle_load_backend_from_env_or_default", &icicle.load_backend},
+        {DEVICE, "icicle_malloc", &icicle.malloc},
+        {DEVICE, "icicle_free", &icicle.free},
+        {DEVICE, "icicle_copy_to_device", &icicle.copy_to_device},
+        {DEVICE, "icicle_copy_to_host", &icicle.copy_to_host},
+        {DEVICE, "icicle_create_stream", &icicle.create_stream},
+        {DEVICE, "icicle_destroy_stream", &icicle.destroy_stream},
+        {DEVICE, "icicle_stream_synchronize", &icicle.synchronize},
+        {FIELD, "bn254_ntt", &icicle.ntt},
+        {FIELD, "bn254_ntt_init_domain", &icicle.init_domain},
+        {CURVE, "bn254_msm", &curves[0].msm},
+        {CURVE, "bn254_to_affine", &curves[0].to_affine},
+        {CURVE_381, "bls12_381_msm", &curves[1].msm},
+        {CURVE_381, "bls12_381_to_affine", &curves[1].to_affine},
+    };
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        find(libraries[functions[i].library], functions[i].name, functions[i].to, false);
+    find(libraries[DEVICE], "pail_icicle_error", &icicle.error, true);
+    find(libraries[DEVICE], "pail_icicle_close", &icicle.close, true);
 }
 
 static void *host_memory(size_t bytes)
@@ -87,9 +156,9 @@ static void *host_memory(size_t bytes)
 static void *icicle_memory(const void *bytes, size_t n_bytes)
 {
     void *pointer = NULL;
-    check_icicle(icicle_malloc(&pointer, n_bytes), "icicle_malloc");
+    check_icicle(icicle.malloc(&pointer, n_bytes), "icicle_malloc");
     if (bytes)
-        check_icicle(icicle_copy_to_device(pointer, bytes, n_bytes), "icicle_copy_to_device");
+        check_icicle(icicle.copy_to_device(pointer, bytes, n_bytes), "icicle_copy_to_device");
     return pointer;
 }
 
@@ -147,8 +216,8 @@ static int run_rounds(void (*run)(void *work, enum way way), void *work, int lea
 static void measure(void (*run)(void *work, enum way way), void *work, double medians[WAYS])
 {
     double times[WAYS][ROUNDS_MAX];
-    (void)run_rounds(run, work, 2, WARM_MS, times);
-    const int n = run_rounds(run, work, ROUNDS_MIN, ROUNDS_MS, times);
+    (void)run_rounds(run, work, 2, rounds_ms / 5, times);
+    const int n = run_rounds(run, work, ROUNDS_MIN, rounds_ms, times);
     for (int i = 0; i < WAYS; i++) {
         if (i == MEMORY && !pail.addresses)
             continue;
@@ -194,6 +263,7 @@ static void run_multiplication(void *state, enum way way)
     struct multiplication *const work = state;
     if (way == ICICLE) {
         const MSMConfig config = {.precompute_factor = 1,
+                                  .c = icicle.window,
                                   .batch_size = 1,
                                   .shared = true,
                                   .scalars_on_device = true,
@@ -259,8 +329,8 @@ static void bench_multiplication(const struct curve *curve, uint32_t log_n)
         pail.api->memory_destroy(pail.context, &memory);
     pail.api->vector_destroy(pail.context, &work.vector);
     pail.api->bases_destroy(pail.context, &work.bases);
-    check_icicle(icicle_free(work.points), "icicle_free");
-    check_icicle(icicle_free(work.scalars), "icicle_free");
+    check_icicle(icicle.free(work.points), "icicle_free");
+    check_icicle(icicle.free(work.scalars), "icicle_free");
     free(points);
     free(scalars);
 }
@@ -287,8 +357,8 @@ static void run_icicle(const struct transform *work)
                               .out_on_device = true,
                               .is_async = true};
     for (int i = 0; i < work->calls; i++)
-        check_icicle(bn254_ntt(work->in, 1 << work->log_n, 0, &config, work->out), "ntt");
-    check_icicle(icicle_stream_synchronize(work->stream), "icicle_stream_synchronize");
+        check_icicle(icicle.ntt(work->in, 1 << work->log_n, 0, &config, work->out), "ntt");
+    check_icicle(icicle.synchronize(work->stream), "icicle_stream_synchronize");
 }
 
 static void run_transform(void *state, enum way way)
@@ -327,7 +397,7 @@ static void compare_values(const struct transform *work, const pail_memory *out,
 {
     const size_t n = (size_t)1 << work->log_n;
     check(pail.api->vector_read(work->y, wanted, 0, n, PAIL_ENCODING_CANONICAL), "vector_read");
-    check_icicle(icicle_copy_to_host(got, work->out, 32 * n), "icicle_copy_to_host");
+    check_icicle(icicle.copy_to_host(got, work->out, 32 * n), "icicle_copy_to_host");
     if (memcmp(got, wanted, 32 * n) != 0)
         stop("ntt", "the values through ICICLE are others than Pail's");
     if (!out)
@@ -344,11 +414,12 @@ static void bench_transforms(uint32_t log_n)
     struct transform work = {.log_n = log_n};
     pail_memory *in = NULL, *out = NULL;
     uint8_t *const elements = host_memory(32 * n), *const values = host_memory(32 * n);
-    check_icicle(bn254_get_root_of_unity_from_domain(log_n, work.root), "root");
+    const pail_u256 root = field_root(ops, log_n);
+    pail_u256_to_bytes(work.root, &root);
     pail_make_scalars(ops, elements, n, PAIL_SCALARS_UNIFORM, 3);
     work.in = icicle_memory(elements, 32 * n);
     work.out = icicle_memory(NULL, 32 * n);
-    check_icicle(icicle_create_stream(&work.stream), "icicle_create_stream");
+    check_icicle(icicle.create_stream(&work.stream), "icicle_create_stream");
     work.x = vector_of(PAIL_CURVE_BN254, elements, n);
     work.y = vector_of(PAIL_CURVE_BN254, NULL, n);
     if (pail.addresses) {
@@ -369,9 +440,9 @@ static void bench_transforms(uint32_t log_n)
     }
     pail.api->vector_destroy(pail.context, &work.x);
     pail.api->vector_destroy(pail.context, &work.y);
-    check_icicle(icicle_destroy_stream(work.stream), "icicle_destroy_stream");
-    check_icicle(icicle_free(work.in), "icicle_free");
-    check_icicle(icicle_free(work.out), "icicle_free");
+    check_icicle(icicle.destroy_stream(work.stream), "icicle_destroy_stream");
+    check_icicle(icicle.free(work.in), "icicle_free");
+    check_icicle(icicle.free(work.out), "icicle_free");
     free(elements);
     free(values);
 }
@@ -399,10 +470,14 @@ static void open_sides(uint32_t log_max)
           "context_create");
     check(pail.api->context_device(pail.context, &info), "context_device");
     pail.addresses = (info.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
-    check_icicle(icicle_set_device(&device), "icicle_set_device");
+    if (icicle.type) {
+        (void)snprintf(device.type, sizeof(device.type), "%s", icicle.type);
+        check_icicle(icicle.load_backend(), "icicle_load_backend_from_env_or_default");
+    }
+    check_icicle(icicle.set_device(&device), "icicle_set_device");
     const pail_u256 value = field_root(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), log_max);
     pail_u256_to_bytes(root, &value);
-    check_icicle(bn254_ntt_init_domain(root, &domain), "ntt_init_domain");
+    check_icicle(icicle.init_domain(root, &domain), "ntt_init_domain");
     (void)printf("%s, %s; ICICLE's device %s %d\n%-18s  %-4s %6s %11s %11s %11s %7s  target\n",
                  info.name, info.driver, device.type, device.id, "milliseconds", "n", "calls",
                  "ICICLE", "vectors", "memory", "ratio");
@@ -410,19 +485,34 @@ static void open_sides(uint32_t log_max)
 
 int main(int argc, char **argv)
 {
-    const long from = argc == 3 ? strtol(argv[1], NULL, 10) : 16;
-    const long to = argc == 3 ? strtol(argv[2], NULL, 10) : 22;
-    if ((argc != 1 && argc != 3) || from < 1 || to > 24 || from > to) {
-        (void)fprintf(stderr, "usage: bench_icicle [LOG2_MIN LOG2_MAX], 1 to 24\n");
+    struct test_path folder = test_path(PAIL_BENCH_ICICLE);
+    const char *libraries = folder.text;
+    bool wrong = false;
+    for (int letter; (letter = getopt(argc, argv, "l:d:w:t:")) != -1;) {
+        libraries = letter == 'l' ? optarg : libraries;
+        icicle.type = letter == 'd' ? optarg : icicle.type;
+        icicle.window = letter == 'w' ? (int)strtol(optarg, NULL, 10) : icicle.window;
+        rounds_ms = letter == 't' ? strtod(optarg, NULL) : rounds_ms;
+        wrong |= letter == '?';
+    }
+    const int words = argc - optind;
+    const long from = words == 2 ? strtol(argv[optind], NULL, 10) : 16;
+    const long to = words == 2 ? strtol(argv[optind + 1], NULL, 10) : 22;
+    if (wrong || (words != 0 && words != 2) || from < 1 || to > 26 || from > to ||
+        icicle.window < 0) {
+        (void)fprintf(stderr, "usage: bench_icicle [-l FOLDER] [-d TYPE] [-w BITS] [-t MS] "
+                              "[LOG2_MIN LOG2_MAX], 1 to 26\n");
         return 64;
     }
+    open_icicle(libraries);
     open_sides((uint32_t)to);
     for (long log_n = from; log_n <= to; log_n += 2)
         for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
             bench_multiplication(&curves[i], (uint32_t)log_n);
     for (long log_n = from; log_n <= to; log_n += 2)
         bench_transforms((uint32_t)log_n);
-    pail_icicle_close();
+    if (icicle.close)
+        icicle.close();
     pail.api->context_destroy(&pail.context);
     pail_registry_destroy(&pail.registry);
     return 0;

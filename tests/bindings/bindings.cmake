@@ -15,7 +15,7 @@ add_test(NAME bindings_cpp
             $<TARGET_FILE:bindings_cpp_vectors>)
 set_tests_properties(bindings_cpp PROPERTIES LABELS cpu)
 
-# What is below builds programs against an installation, as users would: no sanitizer is in those.
+# The tests below build programs against an installation, as users would: no sanitizer is in those.
 if(PAIL_SANITIZE)
   return()
 endif()

@@ -72,7 +72,7 @@ class Release(unittest.TestCase):
 
     def tool(self, *arguments):
         done = subprocess.run([self.tree / "tools/release", *map(str, arguments)], capture_output=True, text=True, check=False)
-        # Where the machine has much other work, lines that show that it works come, too.
+        # Lines that show that it works come too where the machine has much other work.
         return done.returncode, done.stdout, re.sub(r"^tools/release: \S+, \d+ s: .*\n", "", done.stderr, flags=re.M)
 
     def test_what_is_missing(self):

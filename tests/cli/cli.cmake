@@ -76,7 +76,7 @@ set_tests_properties(cli_warm_shared PROPERTIES LABELS cpu)
 add_test(NAME cli_warm_shared_vulkan COMMAND ${cli_warm_shared} Environment)
 set_tests_properties(cli_warm_shared_vulkan PROPERTIES LABELS gpu)
 
-# Which backend it is.
+# The choice of a backend.
 set(cli_default ${cli_command})
 list(TRANSFORM cli_default REPLACE "/test_pail\\.py$" "/test_default.py")
 add_test(NAME cli_default COMMAND ${cli_default} fake Fake)

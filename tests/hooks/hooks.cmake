@@ -4,10 +4,13 @@ if(PAIL_HOOKS)
   pail_add_test(unit_hooks SOURCES hooks.c LIBS pail_curves pail_hooks test_jacobian)
   target_compile_definitions(unit_hooks PRIVATE _GNU_SOURCE) # setenv, strdup
   set_tests_properties(unit_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu")
-  # What devices make of the pointers is the subject of other tests, and SwiftShader takes minutes for all of them.
+  # Pointers on devices are the subject of other tests, and SwiftShader takes minutes for all of them.
   add_test(NAME gpu_hooks COMMAND unit_hooks sppark*)
   set_tests_properties(gpu_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
   add_dependencies(unit_hooks pail-vulkan)
+  # The benchmark beside a library of sppark, with Pail's in its place: it ends where sums differ.
+  add_test(NAME hooks_beside_sppark COMMAND bench_sppark $<TARGET_FILE:pail_hooks> 8 10)
+  set_tests_properties(hooks_beside_sppark PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
   if(NOT PAIL_SANITIZE) # no sanitizer is in a program that is built against the library
     add_test(NAME hooks_c_kzg COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_c_kzg.py ${CMAKE_C_COMPILER}
         $<TARGET_FILE_DIR:pail_hooks>)
@@ -35,6 +38,9 @@ if(PAIL_ICICLE)
         $<TARGET_FILE_DIR:pail_icicle>)
     set_tests_properties(hooks_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
   endif()
+  # The benchmark beside libraries of ICICLE, with those of Pail in their place.
+  add_test(NAME hooks_beside_icicle COMMAND bench_icicle -t 1 -w 8 8 10)
+  set_tests_properties(hooks_beside_icicle PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
   # Provers over them: gnark is linked with 3.2, icicle-snark with 4.0.
   foreach(version IN ITEMS 3.2 4.0)
     string(REPLACE "." "" number ${version})

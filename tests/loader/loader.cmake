@@ -20,7 +20,7 @@ pail_add_test(unit_loader_elf
 target_include_directories(unit_loader_elf PRIVATE ${PROJECT_SOURCE_DIR}/host)
 target_compile_options(unit_loader_elf PRIVATE ${PAIL_BUSY_OPTIONS})
 target_link_options(unit_loader_elf PRIVATE LINKER:--wrap=pread)
-# Those of macOS, which is read by their bytes alone.
+# Plugins of macOS, which is read by their bytes alone.
 pail_add_test(unit_loader_macho
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/macho.c
             ${PROJECT_SOURCE_DIR}/host/loader/image.c

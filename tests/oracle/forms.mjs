@@ -38,7 +38,7 @@ const affine = (point) => {
   return [x, y];
 };
 
-// What bases are registered as: x, y, little-endian, all zero for infinity; each element times `factor`.
+// Bases as they are registered: x, y, little-endian, all zero for infinity; each element times `factor`.
 export function canonical(g, point, factor = 1n) {
   if (point.is0()) return new Uint8Array(2 * g.parts * g.width);
   return concat(affine(point).flatMap(elements).map((c) => littleEndian((c * factor) % g.p, g.width)));

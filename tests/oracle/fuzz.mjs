@@ -107,7 +107,7 @@ function expectedOf(c, job) {
   return multiple === 0n ? sum : sum.add(g.Point.BASE.multiply(multiple));
 }
 
-// Where a scalar is no number modulo r.
+// Calls in which a scalar is no number modulo r.
 function plain(g, point, scalar) {
   let sum = g.Point.ZERO;
   for (let bit = 255n; bit >= 0n; bit--) {

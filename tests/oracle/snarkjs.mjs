@@ -111,7 +111,7 @@ changes.key = {
   icSwapped: ({ vkey }) => { if (vkey.IC.length > 1) [vkey.IC[0], vkey.IC[1]] = [vkey.IC[1], vkey.IC[0]]; },
 };
 
-// What Pail refuses as data whatever snarkjs makes of it: the same point by other numbers.
+// Data that Pail refuses whatever snarkjs makes of it: the same point by other numbers.
 const unreduced = (one) => { one.proof.pi_a[0] = plus(one.proof.pi_a[0], curveOf(one).g1.p); };
 
 function verifyHere(one) {

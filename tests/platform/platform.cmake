@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the operating system gives: environment, threads, wiped memory.
+# Services of the operating system: environment, threads, wiped memory.
 pail_add_test(unit_platform SOURCES platform.c LIBS pail_platform)
 target_compile_definitions(unit_platform PRIVATE _DEFAULT_SOURCE)
 target_link_options(unit_platform PRIVATE LINKER:--wrap=pthread_create)
@@ -8,7 +8,7 @@ pail_add_test(unit_words SOURCES words.c LIBS pail_platform)
 pail_add_test(unit_trust SOURCES trust.c LIBS pail_platform)
 target_compile_definitions(unit_trust PRIVATE _GNU_SOURCE)
 
-# What a process with raised rights takes from its environment, in every room that reads it.
+# The environment of a process with raised rights, in every room that reads it.
 add_executable(raised_probe ${CMAKE_CURRENT_LIST_DIR}/raised_probe.c ${PROJECT_SOURCE_DIR}/plugin/vk/limits.c
     $<TARGET_OBJECTS:pail_host>)
 pail_target_defaults(raised_probe)

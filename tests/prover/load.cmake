@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What provers under load share: the ledger of memory, what frees it, what goes round, the scheduler.
+# Parts that provers under load share: the ledger of memory, what frees it, what goes round, the scheduler.
 foreach(part IN ITEMS ledger ledger_threads pool_size reclaim)
   pail_add_test(unit_prover_${part} SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c LIBS pail_host)
 endforeach()
@@ -24,7 +24,7 @@ foreach(part IN ITEMS jobs jobs_assignments)
       LIBS test_prover)
 endforeach()
 target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
-# What is reserved for proofs, against what they take.
+# Reservations for proofs, against what they take.
 pail_add_test(unit_prover_estimates
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/estimates.c ${CMAKE_CURRENT_LIST_DIR}/estimates_cpu.c LIBS test_prover)
 pail_add_plugin_test(gpu_prover_estimates

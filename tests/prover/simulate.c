@@ -18,18 +18,24 @@ static void read_scenario(struct pail_scenario *scenario, const char *name)
         fail_msg("%s", error.sentence);
 }
 
-static struct pail_simulated run(const struct pail_scenario *scenario, uint32_t count,
-                                 uint32_t jobs)
+static struct pail_simulated run_seed(const struct pail_scenario *scenario, uint32_t count,
+                                      uint32_t jobs, uint64_t seed)
 {
     struct pail_simulated out;
     struct pail_error error = {.status = PAIL_OK};
-    const struct pail_load load = {.count = count, .jobs = jobs, .seed = 1};
+    const struct pail_load load = {.count = count, .jobs = jobs, .seed = seed};
     if (pail_simulate(&out, scenario, &load, &error) != PAIL_OK)
         fail_msg("%s", error.sentence);
     /* Little's law: the integral over time, and units by themselves. */
     if (out.out_of_memory == 0 && fabs(out.in_slots / out.by_little - 1) > 1e-6)
         fail_msg("%f in slots, but %f by Little's law", out.in_slots, out.by_little);
     return out;
+}
+
+static struct pail_simulated run(const struct pail_scenario *scenario, uint32_t count,
+                                 uint32_t jobs)
+{
+    return run_seed(scenario, count, jobs, 1);
 }
 
 static struct pail_simulated run_named(const char *name, uint32_t count, uint32_t jobs)
@@ -45,7 +51,8 @@ static void expect_close(const char *what, double simulated, double measured, do
         fail_msg("%s: %.2f, but %.2f was measured", what, simulated, measured);
 }
 
-/* The rows that the fit has not seen, and one proof at a time with one worker. */
+/* The rows that the fit has not seen, and one proof at a time: with one worker, and with the two
+ * that the parts of 4.9 s are of. */
 PAIL_TEST(predictions)
 {
     const struct pail_simulated ten = run_named("one-lock", 10, 10),
@@ -54,6 +61,7 @@ PAIL_TEST(predictions)
     expect_close("10 of 10", ten.s_per_proof, 38.7, FIVE_PERCENT);
     expect_close("15 of 15", fifteen.s_per_proof, 38.2, FIVE_PERCENT);
     expect_close("alone", alone.slot_s, 32.1, FIVE_PERCENT);
+    expect_close("alone, two workers", run_named("one-lock", 1, 1).slot_s, 49, 0.1);
     expect_close("busy, 10 of 10", ten.busy_percent, 89.7, FIVE_PERCENT);
     expect_close("busy, 15 of 15", fifteen.busy_percent, 88.0, FIVE_PERCENT);
     expect_close("slots, 10 of 10", ten.slot_s, 56.3, FIVE_PERCENT);
@@ -86,9 +94,19 @@ PAIL_TEST(the_fit)
     expect_close("15 of 15", run(&fitted, 15, 15).s_per_proof, 38.2, FIVE_PERCENT);
 }
 
-/* Three interventions were expected to give 34.0 seconds, and gave 36.7. */
+/* Three interventions were expected to give 34.0 seconds, and gave 36.7. Of the 1.3 s that they
+ * gained the simulation has a sixth, whatever the seed: docs/scheduling.md says so. */
 PAIL_TEST(three_interventions)
 {
+    struct pail_scenario before, after;
+    read_scenario(&before, "one-lock");
+    read_scenario(&after, "three-interventions");
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        const double gain = run_seed(&before, 20, 15, seed).s_per_proof -
+                            run_seed(&after, 20, 15, seed).s_per_proof;
+        if (gain < 0.205 || gain > 0.245)
+            fail_msg("a gain of %.3f s with seed %d", gain, (int)seed);
+    }
     const double s = run_named("three-interventions", 20, 15).s_per_proof;
     expect_close("three interventions", s, 36.7, FIVE_PERCENT);
     assert_true(s > 34.0 * (1 + FIVE_PERCENT));
@@ -109,18 +127,24 @@ PAIL_TEST(two_locks)
                  run_named("one-lock", 3, 3).s_per_proof, FIVE_PERCENT);
 }
 
-/* Memory that waits to be freed is still taken: a bound on threads alone moves the trouble. */
+/* Memory that waits to be freed is still taken: a bound on threads alone moves the trouble. With
+ * few proofs one thread keeps up, and with more it is the memory that ends, or the proofs wait. */
 PAIL_TEST(freeing)
 {
     struct pail_scenario scenario;
-    const struct pail_simulated unbounded = run_named("unbounded-release", 20, 15);
+    const struct pail_simulated unbounded = run_named("unbounded-release", 20, 15),
+                                unbounded_few = run_named("unbounded-release", 5, 5);
     read_scenario(&scenario, "one-reclaimer");
-    const struct pail_simulated queued = run(&scenario, 20, 15);
+    const struct pail_simulated few = run(&scenario, 5, 5), queued = run(&scenario, 20, 15);
     scenario.ledger = 1;
     const struct pail_simulated reserved = run(&scenario, 20, 15);
-    assert_true(queued.s_per_proof < 0.9 * unbounded.s_per_proof);
+    assert_true(few.s_per_proof < 0.9 * unbounded_few.s_per_proof);
+    assert_true(few.out_of_memory == 0 && few.peak_host_gib <= scenario.host_gib);
+    assert_true(queued.out_of_memory > 0 && queued.failed == queued.out_of_memory);
     assert_true(queued.peak_host_gib > scenario.host_gib);
-    assert_true(reserved.peak_host_gib <= scenario.host_gib);
+    assert_true(queued.peak_host_gib <= scenario.host_gib + scenario.host_unit_gib);
+    assert_true(reserved.out_of_memory == 0 && reserved.peak_host_gib <= scenario.host_gib);
+    assert_true(reserved.s_per_proof > 1.4 * unbounded.s_per_proof);
 }
 
 PAIL_TEST(this_scheduler)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What takes the place of rapidsnark, where that is built (-DPAIL_RAPIDSNARK=ON).
+# The place of rapidsnark, where that is built (-DPAIL_RAPIDSNARK=ON).
 if(PAIL_RAPIDSNARK)
   foreach(part IN ITEMS prover verifier)
     pail_add_test(unit_rapidsnark_${part} SOURCES ${part}.c LIBS pail_formats rapidsnark)

@@ -10,7 +10,8 @@ what cannot be cut. A link to a file of the repository, and to a heading in it, 
 
 A page of docs/decisions has the parts of the template, and is in the index once, with its title and its status.
 
-A comment in C, C++ or GLSL begins with its subject, not with a relative clause that has none ("What is written to").
+A comment begins with its subject, not with a relative clause that has none ("What is written to"). In C, C++ and GLSL every
+comment is read; in other languages those that begin a line.
 
 No text has the markers that git leaves where a merge has a conflict.
 """
@@ -44,10 +45,27 @@ ROW = re.compile(r"\| \[(\d+)\]\(([\w-]+\.md)\) \| (.*?) \| (.*?) \|")
 NAMES = re.compile(r"Code(?:(?:, | and | or )Code)+")
 
 # Folders whose comments are checked; a folder is added when all of its comments keep the rule.
-SWEPT = ("glsl/", "host/", "plugin/", "spirv/", "tests/", "tools/pail/")
+SWEPT = ("glsl/", "host/", "plugin/", "spirv/", "tests/", "tools/")
 SWEPT_FILE = re.compile(rf"(?:{'|'.join(SWEPT)}).*\.(?:c|h|cpp|hpp|comp|glsl)")
 COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<mark>//|/\*)(?P<text>(?<=//)[^\n]*|.*?(?=\*/))""", re.S)
 WITHOUT_SUBJECT = re.compile(r"[\s*]*((?:what|whether|where|who|whose|whoever|those|which)\b[^\n]*)", re.I)
+
+
+LINES = (({".js", ".mjs", ".ts", ".go", ".rs"}, re.compile(r"\s*(?://[/!]?|/\*\*?|\*)(?: +(?P<text>.*))?$")),
+         ({".py", ".sh", ".cmake", ".txt"}, re.compile(r"\s*#(?: +(?P<text>.*))?$")))
+
+
+def subjectless_lines(suffix, text):
+    """The same of a language whose comments are read by the line: the first line of each."""
+    within = False
+    for pattern in (pattern for suffixes, pattern in LINES if suffix in suffixes):
+        for number, line in enumerate(text.split("\n"), 1):
+            comment = None if "SPDX-License-Identifier" in line else pattern.match(line)
+            begins, said = comment and not within, comment and comment["text"]
+            within = bool(comment) and (within or bool(said))
+            clause = begins and said and WITHOUT_SUBJECT.match(said)
+            if clause:
+                yield f"{number}: a comment without a subject: {clause[1]}"
 
 
 MARKER = re.compile(r"^(?:<{7}|>{7}|\|{7}|={7})(?: .*)?$", re.M)
@@ -299,6 +317,9 @@ class Documents(unittest.TestCase):
         for room in SWEPT:
             self.assertTrue(any(name.startswith(room) for name in files), f"{room} has no sources")
         found = [f"{name}:{what}" for name in files for what in subjectless_comments((ROOT / name).read_text(encoding="utf-8"))]
+        lines = [name for name in names(ROOT) if name.startswith(SWEPT) and any(Path(name).suffix in suffixes for suffixes, _ in LINES)
+                 and (Path(name).suffix != ".txt" or Path(name).name == "CMakeLists.txt")]
+        found += [f"{name}:{what}" for name in lines for what in subjectless_lines(Path(name).suffix, (ROOT / name).read_text(encoding="utf-8"))]
         if found:
             self.fail("\n" + "\n".join(found))
 
@@ -311,6 +332,13 @@ class Documents(unittest.TestCase):
         for text in ("/* A range\n * which ends. */", "// A range\n// which ends.", "int a; // a range\n       // which ends", "\"/* What */\"", "what();",
                      "/* Whatever it is. */", "/* Wherever. */", "// Finds\n//\n// what is there"):
             self.assertEqual(list(subjectless_comments(text)), [], text)
+
+        for suffix, text in ((".js", "  /** Whether it is. */"), (".go", "a\n// What it is.\n// More."), (".rs", "/// Those of i."),
+                             (".js", "/**\n * Whether it is.\n */"), (".py", "a = 1\n# What it is.\n"), (".cmake", "\n\n  # Who asks.")):
+            self.assertEqual(len(list(subjectless_lines(suffix, text))), 1, text)
+        for suffix, text in ((".go", "// A range\n// which ends."), (".py", "# A range\n# which ends."), (".rs", "let what = 1; // what"),
+                             (".js", "/** Whatever. */"), (".py", "#!/usr/bin/what"), (".md", "# What it is")):
+            self.assertEqual(list(subjectless_lines(suffix, text)), [], text)
 
     def test_what_it_reads(self):
         """The checker sees what it should see, and nothing else."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every target of the project shares: warnings, visibility, sanitizers, and how a test is added.
+# The common part of all targets: warnings, visibility, sanitizers, and how a test is added.
 
 # The headers of the boundary, in plugin/include/pail, in the order in which tests/abi/layout.c has them.
 set(PAIL_BOUNDARY status.h context.h bases.h vectors.h msm.h adstack.h pipelines.h backend.h)
@@ -9,7 +9,7 @@ set(PAIL_WARNINGS
     -Wundef -Wformat=2)
 set(PAIL_C_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition)
 
-# What a program is linked with where there are sanitizers. A plugin and the program that loads it have one run time in
+# Link options of a program where there are sanitizers. A plugin and the program that loads it have one run time in
 # common: with gcc that is so, clang has to be told, and where its library is.
 set(PAIL_SANITIZE_LINK)
 if(PAIL_SANITIZE)
@@ -85,7 +85,7 @@ function(pail_exports_visible target)
   endif()
 endfunction()
 
-# Where programs look for libraries, from where they are themselves.
+# The path in which programs look for libraries, from where they are themselves.
 set(PAIL_ORIGIN "$ORIGIN")
 if(APPLE)
   set(PAIL_ORIGIN "@loader_path")

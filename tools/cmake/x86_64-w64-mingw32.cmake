@@ -24,7 +24,7 @@ add_compile_definitions(_WIN32_WINNT=0x0601 __USE_MINGW_ANSI_STDIO=1 PAIL_PRINTF
 # would fault.
 set(PAIL_COMPILES_AVX2 OFF CACHE INTERNAL "")
 set(PAIL_COMPILES_IFMA OFF CACHE INTERNAL "")
-# What the compiler brings along is linked into each file: nothing is needed but what Windows has.
+# The compiler's own libraries are linked into each file: nothing is needed but what Windows has.
 foreach(kind IN ITEMS EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT -static)
 endforeach()

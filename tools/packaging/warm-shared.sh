@@ -31,7 +31,7 @@ fi
 # An older cache below does not count either.
 if said=$(PAIL_CACHE_LAYERS='' timeout 3600 "$pail" warmup --manifest "$manifest" --cache-dir "$cache" 2>&1); then
     echo "pail: pipelines of $manifest are in $cache"
-    # What was built for drivers of before goes at last.
+    # Pipelines for drivers of before go at last.
     "$pail" cache prune --dir "$cache" --unused-days 90 >/dev/null || true
 else
     status=$?

@@ -73,4 +73,10 @@ void pail_interrupt_leave(void);
 void pail_pin(void);
 void pail_unpin(void);
 
+/* Keeps the shared libraries that define a symbol, and what these need, loaded until the process
+ * ends. For libraries that cannot be loaded any number of times: glibc has little memory for static
+ * thread-local variables, and does not always get it back. Opens no file, and looks only at what is
+ * loaded. Does nothing on macOS and Windows, which have no such limit. Thread-safe. */
+void pail_keep_loaded(const char *symbol);
+
 #endif /* PAIL_PLATFORM_PROCESS_H */

@@ -182,6 +182,18 @@ func (k *KZG) inputs(r *KZGRequest) (C.bridge_kzg_operation, error) {
 	return of, nil
 }
 
+// prepare checks a request, and holds the lock for reading if there is no error.
+func (k *KZG) prepare(r *KZGRequest) (C.bridge_kzg_operation, error) {
+	if err := k.use(); err != nil {
+		return C.bridge_kzg_operation{}, err
+	}
+	of, err := k.inputs(r)
+	if err != nil {
+		k.lock.RUnlock()
+	}
+	return of, err
+}
+
 // result has room for what the operation makes.
 func (k *KZG) result(of C.bridge_kzg_operation) *KZGResult {
 	made, n, s := &KZGResult{}, int(of.n), k.sizes
@@ -211,14 +223,11 @@ func integers(from []uint64) *C.uint64_t {
 
 // Run carries an operation out in the calling thread, with those of the setup.
 func (k *KZG) Run(r KZGRequest) (*KZGResult, error) {
-	if err := k.use(); err != nil {
-		return nil, err
-	}
-	defer k.lock.RUnlock()
-	of, err := k.inputs(&r)
+	of, err := k.prepare(&r)
 	if err != nil {
 		return nil, err
 	}
+	defer k.lock.RUnlock()
 	var why sentence
 	var valid C.uint32_t
 	made := k.result(of)
@@ -256,14 +265,11 @@ type KZGPending struct {
 // Start carries an operation out in the background: arguments may be overwritten as soon as this returns. Those of a setup run
 // in the order of their starts.
 func (k *KZG) Start(r KZGRequest) (*KZGPending, error) {
-	if err := k.use(); err != nil {
-		return nil, err
-	}
-	defer k.lock.RUnlock()
-	of, err := k.inputs(&r)
+	of, err := k.prepare(&r)
 	if err != nil {
 		return nil, err
 	}
+	defer k.lock.RUnlock()
 	var why sentence
 	made := &KZGPending{result: k.result(of)}
 	made.job = &kzgJob{setup: k.setup}

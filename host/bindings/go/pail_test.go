@@ -147,7 +147,7 @@ func TestPartOfAnObject(t *testing.T) {
 	}
 }
 
-// What nobody closes is released when it is collected, in any order: threads of the contexts are gone.
+// An object that nobody closes is released when it is collected, in any order: threads of the contexts are gone.
 func TestFinalizers(t *testing.T) {
 	threads := func() int {
 		entries, err := os.ReadDir("/proc/self/task")
@@ -312,7 +312,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// What a call takes, as tests/bindings/consumer/calls.cpp prints it for C++.
+// The time and memory of a call, as tests/bindings/consumer/calls.cpp prints it for C++.
 func TestCalls(t *testing.T) {
 	c := newContext(t, &Options{Backend: "cpu"})
 	bases := good[*Bases](t)(c.NewBases(generators(1), BN254, G1))

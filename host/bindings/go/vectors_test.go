@@ -187,7 +187,7 @@ func TestVectorCalls(t *testing.T) {
 	}
 }
 
-// Whoever waits for an object holds none that was made later, in whichever order they were named.
+// A thread that waits for an object holds none that was made later, in whichever order they were named.
 func TestOrderOfLocks(t *testing.T) {
 	var first, second owned
 	first.own(nil)

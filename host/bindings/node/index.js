@@ -115,7 +115,7 @@ class Key {
     return { proof: JSON.parse(made.proof), publicSignals: JSON.parse(made.publics) };
   }
 
-  /** Whether a proof of this key is valid; false whatever is wrong with it. */
+  /** True if a proof of this key is valid; false whatever is wrong with it. */
   async verify(publicSignals, proof) {
     return verified(this.#native.verifying(), publicSignals, proof);
   }
@@ -173,7 +173,7 @@ function packedPublics(publicSignals) {
   return made;
 }
 
-// Whether a proof is valid. Its content is not trusted: whatever is wrong with that, it is not valid.
+// True if a proof is valid. Its content is not trusted: whatever is wrong with that, it is not valid.
 async function verified(key, publicSignals, proof) {
   try {
     return await native.verify(key, packedProof(proof, key.curve), packedPublics(publicSignals));
@@ -264,7 +264,7 @@ const groth16 = {
     }
   },
 
-  /** Whether a proof is valid; false whatever is wrong with the proof and its public values. */
+  /** True if a proof is valid; false whatever is wrong with the proof and its public values. */
   async verify(vkey, publicSignals, proof) {
     return verified(packedKey(vkey), publicSignals, proof);
   },

@@ -18,7 +18,7 @@ function nativeOf(object, Class, what) {
 /** The 32 bytes of the root of unity of order 2^logN that snarkjs and .zkey files use. */
 const rootOfUnity = (curve, logN) => native.rootOfUnity(curve, logN);
 
-// What a Vector and a Matrix have in common. Memory is freed by close, with the last work that uses it, or with the object.
+// The common part of a Vector and a Matrix. Memory is freed by close, with the last work that uses it, or with the object.
 class Stored {
   constructor(made) {
     natives.set(this, made);
@@ -102,7 +102,7 @@ const powers = (r, a, options) => ({ kind: 'powers', r, a, ...options }); // sca
 /** r = a. */
 const copy = (r, a, options) => ({ kind: 'copy', r, a, ...options });
 
-// What the addon takes for an operation.
+// An operation as the addon takes it.
 function flat(op, i) {
   const kind = op && Object.hasOwn(KINDS, op.kind) && KINDS[op.kind];
   if (!kind) throw refused(TypeError, `operation ${i} was not made by ntt or one of the functions beside it`);

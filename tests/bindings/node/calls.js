@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
-// What a call of Pail for node takes, as consumer/calls.cpp prints it for C++.
+// The time and memory of a call of Pail for node, as consumer/calls.cpp prints it for C++.
 const pail = require('pail-prover');
 
 async function main() {

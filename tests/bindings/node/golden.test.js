@@ -83,7 +83,7 @@ test('errors', async () => {
   await assert.rejects(bases.msm(new Uint8Array(31)), { code: 'PAIL_ERR_ARGUMENT', message: /31 bytes/ });
   await assert.rejects(bases.msm(fiveSix, { offset: 1 }), { code: 'PAIL_ERR_ARGUMENT' });
   await assert.rejects(bases.msm(fiveSix, { offset: -1 }), RangeError);
-  // What is wrong is named, and what it was.
+  // A wrong value is named, and its place.
   for (const [call, sentence] of [
     [() => bases.msm(undefined), 'scalars is undefined, and is to be a Uint8Array or another typed array of integers'],
     [() => context.bases('text'), 'points is a string, and is to be a Uint8Array or another typed array of integers'],

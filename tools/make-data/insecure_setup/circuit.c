@@ -10,7 +10,7 @@
 
 enum { SUMMANDS = 4, LINEAR_EVERY = 4 };
 
-/* What constraint i is made of: the same whenever it is asked for. */
+/* The terms of constraint i: the same whenever it is asked for. */
 struct wires {
     bool linear;
     uint32_t x, y, z; /* of the product */

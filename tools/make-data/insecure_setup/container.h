@@ -10,7 +10,7 @@
 struct container {
     FILE *out;
     uint32_t sections;
-    long section_at; /* where the open section's payload begins; 0: none is open */
+    long section_at; /* the place at which the open section's payload begins; 0: none is open */
     bool failed;     /* something could not be written */
 };
 
@@ -31,7 +31,7 @@ void container_u64(struct container *container, uint64_t value);
 void container_base_prime(struct container *container, uint32_t curve);
 void container_scalar_prime(struct container *container, uint32_t curve);
 
-/* Whether everything was written. */
+/* True if everything was written. */
 bool container_end(struct container *container);
 
 #endif /* PAIL_INSECURE_SETUP_CONTAINER_H */

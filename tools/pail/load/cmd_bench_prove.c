@@ -542,15 +542,17 @@ const struct pail_command pail_bench_prove_command = {
     .examples = "bench prove circuit.zkey witness.wtns --jobs 8\n"
                 "bench prove circuit.zkey witness.wtns --sweep inflight=1,2,3",
     .parts = {{PAIL_PART(rows)}, {PAIL_SESSION_PART(struct options, session)}},
-    .tail = "columns: proofs per second, and their spread over the runs in percent; run time "
-            "divided by the number of proofs, in milliseconds; latency of a proof, average and "
-            "percentiles; device time of a proof by timestamps. slots%: average share of slots in "
-            "use; held%: share of the run in which a slot was in use; dev%: device time as share "
-            "of the run, over 100 if proofs overlap on the device. MiB: peaks of reserved device "
-            "and host memory, and of resident memory of the process.\n"
-            "Below the table: instructions a cycle and TLB misses of all threads of the process in "
-            "user space, by perf events, or why they are not counted; the kernel's mode of "
-            "transparent huge pages.",
+    .tail =
+        "columns: proofs per second, and their spread over the runs in percent; run time "
+        "divided by the number of proofs, in milliseconds; latency of a proof, average and "
+        "percentiles; device time of a proof by timestamps. slots%: average share of slots in "
+        "use; held%: share of the run in which a slot was in use; dev%: device time as share "
+        "of the run, over 100 if proofs overlap on the device. MiB: peaks of reserved device "
+        "and host memory. resident: peak of resident pages of the process in MiB, with heap that "
+        "earlier runs have left to malloc.\n"
+        "Below the table: instructions a cycle and TLB misses of all threads of the process in "
+        "user space, by perf events, or why they are not counted; the kernel's mode of "
+        "transparent huge pages.",
     .once = true,
     .size = sizeof(struct options),
     .defaults = &defaults,

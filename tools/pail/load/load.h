@@ -78,7 +78,7 @@ enum pail_load_metric {
     PAIL_LOAD_DEVICE_PERCENT, /* of it that the device worked, by its timestamps */
     PAIL_LOAD_DEVICE_MIB,     /* peaks: reserved of the device's memory, */
     PAIL_LOAD_HOST_MIB,       /* and of the host's; */
-    PAIL_LOAD_RESIDENT_MIB,   /* resident pages of the process */
+    PAIL_LOAD_RESIDENT_MIB,   /* resident pages of the process, heap kept from earlier runs too */
     PAIL_LOAD_CPU_MS,         /* of all processors together, a proof */
     PAIL_LOAD_METRICS
 };

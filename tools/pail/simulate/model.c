@@ -27,8 +27,8 @@ struct part {
     double left; /* seconds of work */
     size_t at;   /* steps of the stage that have begun */
     double produce_begin, slot_begin;
-    bool staged, fails;
-    struct part *next; /* in the queue of a card, or of the reclaimer */
+    bool staged, fails, on_host; /* on_host: its memory of the host is taken */
+    struct part *next;           /* in the queue of a card, or of the reclaimer */
 };
 
 struct card {
@@ -216,6 +216,18 @@ static void release_next(struct simulation *s)
     }
 }
 
+/* A part that finds too little takes nothing and fails. The peak is what was wanted. */
+static void take_on_host(struct simulation *s, struct part *part)
+{
+    const double gib = (double)s->graph.host_bytes / GIB;
+    s->out->peak_host_gib = fmax(s->out->peak_host_gib, s->host_gib + gib);
+    part->on_host = s->host_gib + gib <= s->scenario->host_gib + TINY;
+    part->fails = !part->on_host;
+    s->out->out_of_memory += part->fails;
+    if (part->on_host)
+        s->host_gib += gib;
+}
+
 static void begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage)
 {
     struct simulation *const s = user;
@@ -224,15 +236,14 @@ static void begin(void *user, struct pail_unit *unit, enum pail_unit_stage stage
     part->at = 0;
     if (stage == PAIL_STAGE_PRODUCE) {
         part->produce_begin = s->now_s;
-        s->host_gib += (double)s->graph.host_bytes / GIB;
-        s->out->peak_host_gib = fmax(s->out->peak_host_gib, s->host_gib);
+        take_on_host(s, part);
     }
     if (stage == PAIL_STAGE_DEVICE) {
         come_to_device(s, part);
-    } else if (stage == PAIL_STAGE_RELEASE) {
+    } else if (stage == PAIL_STAGE_RELEASE && part->on_host) {
         append(&s->releases, part);
         release_next(s);
-    } else if (!step_on(s, part)) {
+    } else if (part->fails || !step_on(s, part)) {
         add(s, part, AT_ONCE, 0);
     }
 }
@@ -337,16 +348,16 @@ static void end_work(struct simulation *s, struct part *part)
         s->device_s += s->steps[part->stage][part->at - 1].device_s; /* beside it */
     if (!part->fails && step_on(s, part))
         return;
-    if (part->stage == PAIL_STAGE_PRODUCE) {
+    if (part->stage == PAIL_STAGE_PRODUCE && !part->fails) {
         s->producing_s += s->now_s - part->produce_begin;
         s->produced++;
     }
-    if (part->stage == PAIL_STAGE_DEVICE) {
-        status = part->fails ? PAIL_ERR_DEVICE_MEMORY : PAIL_OK;
-        part->fails = false;
+    if (part->fails)
+        status = part->stage == PAIL_STAGE_DEVICE ? PAIL_ERR_DEVICE_MEMORY : PAIL_ERR_HOST_MEMORY;
+    part->fails = false;
+    if (part->stage == PAIL_STAGE_DEVICE)
         leave_device(s, part);
-    }
-    if (part->stage == PAIL_STAGE_RELEASE) {
+    if (part->stage == PAIL_STAGE_RELEASE && part->on_host) {
         s->releasing--;
         s->host_gib -= (double)s->graph.host_bytes / GIB;
         release_next(s);

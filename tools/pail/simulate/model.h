@@ -25,7 +25,7 @@ struct pail_simulated {
     double by_little;      /* the same by Little's law: rate times time in a slot */
     double idle_gaps, longest_gap_s;
     double peak_card_gib, peak_host_gib;
-    uint32_t out_of_memory; /* units that a device had no memory for */
+    uint32_t out_of_memory; /* times that a device or the host lacked the memory for a unit */
     uint32_t failed;        /* units */
 };
 

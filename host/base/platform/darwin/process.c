@@ -51,6 +51,11 @@ void pail_unpin(void)
 {
 }
 
+void pail_keep_loaded(const char *symbol)
+{
+    (void)symbol;
+}
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char program[PATH_MAX];
 

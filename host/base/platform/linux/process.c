@@ -2,6 +2,8 @@
 #include "platform/process.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -9,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -160,6 +163,44 @@ void pail_unpin(void)
         has_thread = false;
     }
     pthread_mutex_unlock(&doors);
+}
+
+/* The name of the n-th object of the dynamic linker. */
+struct nth_object {
+    size_t left;
+    char name[PATH_MAX];
+};
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    struct nth_object *object = user;
+    if (object->left-- > 0)
+        return 0;
+    (void)snprintf(object->name, sizeof(object->name), "%s", info->dlpi_name);
+    return 1;
+}
+
+/* dlopen may not be called while the linker goes through its list: it has the other lock first. */
+void pail_keep_loaded(const char *symbol)
+{
+    struct nth_object object;
+    for (size_t i = 0; object.left = i, dl_iterate_phdr(find_object, &object) != 0; i++) {
+        /* Neither the program nor the vDSO has a path. */
+        void *handle =
+            strchr(object.name, '/') ? dlopen(object.name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        if (!handle)
+            continue;
+        /* dlsym also finds what the libraries define that this one needs. */
+        Dl_info info;
+        const void *const found = dlsym(handle, symbol);
+        if (found && dladdr(found, &info) && strcmp(info.dli_fname, object.name) == 0) {
+            void *kept = dlopen(object.name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+            if (kept)
+                (void)dlclose(kept);
+        }
+        (void)dlclose(handle);
+    }
 }
 
 void pail_descriptor_path(char *path, size_t capacity, int file)

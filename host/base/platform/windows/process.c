@@ -149,3 +149,8 @@ void pail_pin(void)
 void pail_unpin(void)
 {
 }
+
+void pail_keep_loaded(const char *symbol)
+{
+    (void)symbol;
+}

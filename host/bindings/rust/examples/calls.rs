@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a call takes, as tests/bindings/consumer/calls.cpp prints it for C++.
+//! The time and memory of a call, as tests/bindings/consumer/calls.cpp prints it for C++.
 use pail::{Context, Curve, Encoding, Group};
 use std::time::Instant;
 

@@ -155,7 +155,7 @@ impl Key {
         Ok(made)
     }
 
-    /// Whether a proof is valid for this key. An error where something in it is no point or no public value.
+    /// True if a proof is valid for this key. An error where something in it is no point or no public value.
     pub fn verify(&self, proof: &Proof) -> Result<bool> {
         let mut key = sys::pail_groth16_verifying_key::zeroed();
         key.struct_size = std::mem::size_of_val(&key) as u32;

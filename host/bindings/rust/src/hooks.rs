@@ -162,7 +162,7 @@ pub fn msm_bigint<const N: usize>(context: &Context, bases: &[ArkAffine<N>], big
     ArkBases::new(context, &bases[..n])?.msm_bigint(bigints)
 }
 
-/// What halo2's ZAL asks of an engine: the functions of `MsmAccel` by their names, on plain types. They differ in their
+/// The engine of halo2's ZAL: the functions of `MsmAccel` by their names, on plain types. They differ in their
 /// `Result`, which the trait does not have.
 #[derive(Clone, Debug)]
 pub struct ZalEngine {

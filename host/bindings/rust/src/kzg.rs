@@ -184,7 +184,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Those of blob i.
+    /// The cells of blob i.
     pub fn of(&self, i: usize) -> (&[Cell], &[KzgProof]) {
         let range = i * CELLS_PER_EXT_BLOB..(i + 1) * CELLS_PER_EXT_BLOB;
         (&self.cells[range.clone()], &self.proofs[range])

@@ -59,7 +59,7 @@ pub enum Encoding {
     Jacobian = 2,
 }
 
-/// What registering asks of each point.
+/// The check of each point when it is registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Validation {
     /// Coordinates below p are checked all the same.
@@ -201,7 +201,7 @@ impl Context {
         unsafe { self.register(&desc) }
     }
 
-    /// What desc points to must be there during the call.
+    /// The memory that desc points to must be there during the call.
     pub(crate) unsafe fn register(&self, desc: &sys::pail_bases_desc) -> Result<Bases> {
         let state = self.state.clone();
         let mut handle = ptr::null_mut();
@@ -273,7 +273,7 @@ impl Bases {
         self.sum(&self.job(scalars, offset, encoding))
     }
 
-    /// What the job points to must be there during the call.
+    /// The memory that the job points to must be there during the call.
     fn sum(&self, job: &sys::pail_msm_job) -> Result<Point> {
         let mut result = empty_result();
         // SAFETY: what the job points to is there during the call.
@@ -359,7 +359,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Whether finish() would not wait.
+    /// True if finish() would not wait.
     pub fn ready(&self) -> bool {
         self.started.ready()
     }

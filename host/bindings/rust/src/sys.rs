@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What <pail/backend.h>, <pail/pail.h>, <pail/groth16.h> and <pail/kzg.h> say. Names are those of the headers.
+//! The contents of <pail/backend.h>, <pail/pail.h>, <pail/groth16.h> and <pail/kzg.h>. Names are those of the headers.
 #![allow(non_camel_case_types)]
 
 use std::os::raw::{c_char, c_void};

@@ -260,7 +260,7 @@ impl<'v> Operation<'v> {
         }
         for (value, to, name) in [(self.shift, &mut op.shift, "shift"), (self.scale, &mut op.scale, "scale")] {
             match value {
-                // which would stand for 1
+                // 0 would stand for 1
                 Some(value) if value == [0; 32] => return Err(Error::argument(format!("{} is 0", name))),
                 Some(value) => *to = value,
                 None => (),
@@ -325,7 +325,7 @@ pub struct PendingOperations {
 }
 
 impl PendingOperations {
-    /// Whether finish() would not wait.
+    /// True if finish() would not wait.
     pub fn ready(&self) -> bool {
         self.started.ready()
     }

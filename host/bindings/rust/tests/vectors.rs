@@ -145,7 +145,7 @@ fn calls() {
     assert_eq!(pending.finish().unwrap(), eleven);
 }
 
-/// What threads may do. Work in the background borrows nothing, so that neither dropping nor leaking it is harmful.
+/// Threads and their rights. Work in the background borrows nothing, so that neither dropping nor leaking it is harmful.
 #[test]
 fn threads() {
     fn shared<T: Send + Sync>() {}
