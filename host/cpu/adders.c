@@ -2,7 +2,6 @@
 #include "adders.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,28 +68,46 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic)
 
 /* ---- The self-test ----------------------------------------------------------------------------
  */
-enum { POINTS = 40, PAIRS = 203, FEW = 5 }; /* no multiples of a vector's 8 */
+enum {
+    POINTS = 40,
+    PAIRS = 203,
+    FEW = 5, /* no multiples of a vector's 8 */
+    MULTIPLES = 2 * POINTS - 1,
+};
 
 struct trial {
     const struct pail_cpu_adder *adder;
     const struct pail_curve_ops *ops;
     unsigned char *inputs, *sums, *scratch; /* in the adder's form */
     struct pail_cpu_pair pairs[PAIRS];
-    pail_affine points[POINTS];
+    pail_affine multiples[MULTIPLES]; /* packed: 0, 1, 2, ... generators */
 };
 
-/* Small multiples of the generator, infinity first. */
+static const unsigned char *multiple(const struct trial *t, uint32_t k)
+{
+    return (const unsigned char *)t->multiples + k * t->ops->affine_bytes;
+}
+
+/* The multiples are all that sums are compared with: made once, by host/base/curves, the next ones
+ * from all that there are. The first of them are the inputs. */
 static void make_inputs(struct trial *t)
 {
-    pail_point sum = {{0}};
-    pail_affine generator;
-    t->ops->generator(&generator);
-    for (size_t i = 0; i < POINTS; i++) {
-        t->ops->to_affine(&t->points[i], &sum);
-        t->ops->add_affine(&sum, &sum, &generator);
-        memcpy(t->sums + i * t->ops->affine_bytes, t->points[i].limbs, t->ops->affine_bytes);
+    const size_t bytes = t->ops->affine_bytes;
+    unsigned char *const all = (unsigned char *)t->multiples;
+    size_t n = 2;
+    memset(all, 0, bytes);
+    t->ops->generator(all + bytes);
+    while (n < MULTIPLES) {
+        const size_t more = MULTIPLES - n < n ? MULTIPLES - n : n;
+        unsigned char *const next = all + n * bytes;
+        pail_affine step;
+        memcpy(step.limbs, next - bytes, bytes);
+        t->ops->batch_add_one(step.limbs, multiple(t, 1), 1);
+        memcpy(next, all, more * bytes);
+        t->ops->batch_add_one(next, step.limbs, more);
+        n += more;
     }
-    t->adder->import(t->inputs, t->sums, POINTS); /* sums are not there yet */
+    t->adder->import(t->inputs, t->multiples, POINTS);
 }
 
 /* Pairs that are ordinary, or of all kinds. */
@@ -107,66 +124,72 @@ static void make_pairs(struct trial *t, bool ordinary)
     }
 }
 
-static void operand(const struct trial *t, pail_point *r, uint32_t which)
+/* The multiple that an operand of a pair is. */
+static int operand(uint32_t which)
 {
-    t->ops->from_affine(r, &t->points[which / 2]);
-    if (which % 2 == 1)
-        t->ops->neg(r, r);
+    return which % 2 == 1 ? -(int)(which / 2) : (int)(which / 2);
 }
 
-/* Adds the first n pairs and compares the sums with host/base/curves's. */
+/* True if a point in the adder's form is a multiple of the generator. */
+static bool is_multiple(const struct trial *t, const unsigned char *point, int want)
+{
+    pail_affine got, affine;
+    memcpy(affine.limbs, multiple(t, (uint32_t)abs(want)), t->ops->affine_bytes);
+    if (want < 0)
+        t->ops->affine_neg(affine.limbs, affine.limbs);
+    t->adder->export(&got, point);
+    return memcmp(got.limbs, affine.limbs, t->ops->affine_bytes) == 0 &&
+           pail_cpu_is_infinity(point, t->adder->point_bytes) == (want == 0);
+}
+
+/* Adds the first n pairs and looks at the sums. */
 static bool agrees(const struct trial *t, size_t n)
 {
     t->adder->add(t->sums, t->inputs, t->inputs, t->pairs, n, t->scratch);
     for (size_t i = 0; i < n; i++) {
-        const unsigned char *sum = t->sums + t->pairs[i].to * t->adder->point_bytes;
-        pail_point want, q, got;
-        pail_affine affine;
-        operand(t, &want, t->pairs[i].p);
-        operand(t, &q, t->pairs[i].q);
-        t->ops->add(&want, &want, &q);
-        t->adder->export(&affine, sum);
-        t->ops->from_affine(&got, &affine);
-        if (!t->ops->equal(&want, &got) ||
-            t->ops->is_infinity(&want) != pail_cpu_is_infinity(sum, t->adder->point_bytes))
+        const struct pail_cpu_pair *const pair = &t->pairs[i];
+        if (!is_multiple(t, t->sums + pair->to * t->adder->point_bytes,
+                         operand(pair->p) + operand(pair->q)))
             return false;
     }
     return true;
 }
 
-static bool is_point(const struct trial *t, const void *got, const pail_point *want)
-{
-    pail_affine affine;
-    pail_point point;
-    t->adder->export(&affine, got);
-    t->ops->from_affine(&point, &affine);
-    return t->ops->equal(want, &point);
-}
-
-/* True if doubles, with infinity and without, and images are right. */
+/* True if doubles, with infinity and without, are right. */
 static bool doubles(const struct trial *t, uint32_t from)
 {
     const struct pail_cpu_adder *const adder = t->adder;
     struct pail_cpu_pair pairs[POINTS];
-    pail_point want;
     bool right = true;
-    for (uint32_t i = from; i < POINTS && adder->twice; i++)
+    if (!adder->twice)
+        return true;
+    for (uint32_t i = from; i < POINTS; i++)
         pairs[i] = (struct pail_cpu_pair){.p = 2 * i, .q = 2 * i, .to = POINTS - 1 - i};
-    if (adder->twice)
-        adder->twice(t->sums, t->inputs, pairs + from, POINTS - from, t->scratch);
-    for (uint32_t i = from; i < POINTS && adder->twice; i++) {
-        operand(t, &want, 2 * i);
-        t->ops->dbl(&want, &want);
-        right &= is_point(t, t->sums + (POINTS - 1 - i) * adder->point_bytes, &want);
-    }
+    adder->twice(t->sums, t->inputs, pairs + from, POINTS - from, t->scratch);
+    for (uint32_t i = from; i < POINTS; i++)
+        right &= is_multiple(t, t->sums + (POINTS - 1 - i) * adder->point_bytes, (int)(2 * i));
+    return right;
+}
+
+/* True if images are right: those of multiples are multiples of the generator's. */
+static bool images(const struct trial *t)
+{
+    const struct pail_cpu_adder *const adder = t->adder;
+    pail_point want = {{0}}, image, got;
+    pail_affine step, affine;
+    bool right = true;
+    if (!adder->image)
+        return true;
+    t->ops->from_affine(&image, multiple(t, 1));
+    t->ops->mul(&image, &image, &t->ops->lambda);
+    t->ops->to_affine(&step, &image);
     memcpy(t->sums, t->inputs, POINTS * adder->point_bytes);
-    if (adder->image)
-        adder->image(t->sums, POINTS);
-    for (uint32_t i = 0; i < FEW && adder->image; i++) { /* and the last */
-        const uint32_t which = i + 1 < FEW ? i : POINTS - 1;
-        operand(t, &want, 2 * which);
-        t->ops->mul(&want, &want, &t->ops->lambda);
-        right &= is_point(t, t->sums + which * adder->point_bytes, &want);
+    adder->image(t->sums, POINTS);
+    for (size_t i = 0; i < POINTS; i++) {
+        adder->export(&affine, t->sums + i * adder->point_bytes);
+        t->ops->from_affine(&got, &affine);
+        right &= t->ops->equal(&want, &got);
+        t->ops->add_affine(&want, &want, &step);
     }
     return right;
 }
@@ -201,19 +224,17 @@ static bool lifts(const struct trial *t)
     const size_t bytes = t->ops->affine_bytes;
     unsigned char points[ALL * sizeof(pail_affine)], wanted[sizeof(points)];
     uint8_t found[ALL];
-    pail_affine stray, sum;
-    pail_point other;
+    pail_affine stray;
     bool right = true;
     if (!t->adder->lift)
         return true;
     t->ops->small_order_point(&stray);
     for (size_t i = 0; i < GROUP; i++) {
-        memcpy(points + i * bytes, t->points[1 + 3 * i].limbs, bytes);
-        t->ops->from_affine(&other, &t->points[i]);
-        t->ops->add_affine(&other, &other, t->ops->cofactor_one ? &t->points[1] : &stray);
-        t->ops->to_affine(&sum, &other);
-        memcpy(points + (GROUP + i) * bytes, sum.limbs, bytes);
+        memcpy(points + i * bytes, multiple(t, (uint32_t)(1 + 3 * i)), bytes);
+        memcpy(points + (GROUP + i) * bytes, multiple(t, (uint32_t)i), bytes);
     }
+    t->ops->batch_add_one(points + GROUP * bytes,
+                          t->ops->cofactor_one ? multiple(t, 1) : (const void *)&stray, GROUP);
     make_stray_x(t, &stray);
     memcpy(points + (ALL - 1) * bytes, stray.limbs, bytes);
     memcpy(wanted, points, ALL * bytes);
@@ -235,19 +256,17 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
     const size_t inputs = POINTS * adder->point_bytes, sums = PAIRS * adder->point_bytes;
     /* Sizes of scratch are multiples of the alignment, and so are those of forms that need it. */
     unsigned char *block = malloc(adder->scratch_bytes + inputs + sums + PAIL_CPU_ALIGNMENT);
-    struct trial *t = malloc(sizeof *t);
+    struct trial *t = calloc(1, sizeof *t);
     pail_status status = PAIL_ERR_HOST_MEMORY;
     if (block && t) {
-        *t = (struct trial){
-            .adder = adder,
-            .ops = pail_curve_ops(adder->curve, adder->group),
-            .scratch = pail_cpu_aligned(block),
-        };
+        t->adder = adder;
+        t->ops = pail_curve_ops(adder->curve, adder->group);
+        t->scratch = pail_cpu_aligned(block);
         t->inputs = t->scratch + adder->scratch_bytes;
         t->sums = t->inputs + inputs;
         make_inputs(t);
         make_pairs(t, true);
-        bool right = finds_strays(t) && lifts(t) && doubles(t, 0) && doubles(t, 1) &&
+        bool right = finds_strays(t) && lifts(t) && doubles(t, 0) && doubles(t, 1) && images(t) &&
                      agrees(t, PAIRS) && agrees(t, FEW);
         make_pairs(t, false);
         right = right && agrees(t, PAIRS) && agrees(t, FEW);
@@ -261,77 +280,89 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
 /* ---- The choice -------------------------------------------------------------------------------
  */
 
-/* The test of all groups and scalar fields, once for the process. Threads that ask at the same time
- * find the same. */
-static pail_status test_once(enum pail_cpu_arithmetic arithmetic)
+enum { CURVES = PAIL_CURVE_BLS12_381 }; /* numbered from 1 on */
+
+/* 0: not yet asked; 1 plus the status. Threads that ask at the same time find the same. */
+static atomic_int tested[PAIL_CPU_ARITHMETIC_COUNT][CURVES];
+
+bool pail_cpu_arithmetic_tested(enum pail_cpu_arithmetic arithmetic, uint32_t curve)
 {
-    static atomic_int kept[PAIL_CPU_ARITHMETIC_COUNT]; /* 0: not yet asked; 1 plus the status */
-    const int known = atomic_load(&kept[arithmetic]);
+    return atomic_load(&tested[arithmetic][curve - 1]) != 0;
+}
+
+/* The test of a curve's groups and of its scalars, once for the process; *first: this call's. */
+static pail_status test_once(enum pail_cpu_arithmetic arithmetic, uint32_t curve, bool *first)
+{
+    const int known = atomic_load(&tested[arithmetic][curve - 1]);
+    *first = known == 0;
     if (known != 0)
         return (pail_status)(known - 1);
-    pail_status status = PAIL_OK;
-    for (size_t i = 0; i < sizeof adders[0] / sizeof adders[0][0] && status == PAIL_OK; i++)
-        status = pail_cpu_adder_test(adders[arithmetic][i]);
-    for (uint32_t curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381 && status == PAIL_OK;
-         curve++)
-        status = pail_cpu_scalars_test(pail_cpu_scalars_find(arithmetic, curve));
+    pail_status status = pail_cpu_scalars_test(pail_cpu_scalars_find(arithmetic, curve));
+    for (uint32_t group = PAIL_G1; group <= PAIL_G2 && status == PAIL_OK; group++)
+        status = pail_cpu_adder_test(pail_cpu_adder_find(arithmetic, curve, group));
     if (status != PAIL_ERR_HOST_MEMORY)
-        atomic_store(&kept[arithmetic], 1 + (int)status);
+        atomic_store(&tested[arithmetic][curve - 1], 1 + (int)status);
     return status;
 }
 
-static pail_status choose_by_name(enum pail_cpu_arithmetic *arithmetic, const char *word,
+static pail_status choose_by_name(struct pail_cpu_choice *choice, const char *word,
                                   struct pail_error *err)
 {
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
-        if (strcmp(word, names[i]) == 0) {
-            *arithmetic = (enum pail_cpu_arithmetic)i;
-            if (!pail_cpu_arithmetic_runs(*arithmetic)) {
-                return pail_fail(err, PAIL_ERR_UNSUPPORTED,
-                                 "PAIL_CPU is \"%s\", which this processor or this build does "
-                                 "not have",
-                                 word);
-            }
-            return test_once(*arithmetic);
-        }
+        if (strcmp(word, names[i]) != 0)
+            continue;
+        *choice =
+            (struct pail_cpu_choice){.arithmetic = (enum pail_cpu_arithmetic)i, .named = true};
+        if (pail_cpu_arithmetic_runs(choice->arithmetic))
+            return PAIL_OK;
+        return pail_fail(err, PAIL_ERR_UNSUPPORTED,
+                         "PAIL_CPU is \"%s\", which this processor or this build does not have",
+                         word);
     }
     return pail_fail(err, PAIL_ERR_ARGUMENT,
                      "PAIL_CPU is \"%.64s\"; it may be portable, adx, avx2 or ifma", word);
 }
 
-static pail_status choose_best(enum pail_cpu_arithmetic *arithmetic, const pail_host *host)
+pail_status pail_cpu_arithmetic_choose(struct pail_cpu_choice *choice, const char *word,
+                                       struct pail_error *err)
 {
-    *arithmetic = PAIL_CPU_PORTABLE;
-    for (int i = PAIL_CPU_ARITHMETIC_COUNT; --i > PAIL_CPU_PORTABLE;) {
-        const enum pail_cpu_arithmetic candidate = (enum pail_cpu_arithmetic)i;
-        if (!pail_cpu_arithmetic_runs(candidate))
-            continue;
-        const pail_status status = test_once(candidate);
-        if (status != PAIL_ERR_INTERNAL) {
-            *arithmetic = candidate;
-            return status;
-        }
-        if (host->log) {
-            char text[128];
-            snprintf(
-                text, sizeof text,
-                "the self-test of the CPU backend's arithmetic \"%s\" failed; it computes with "
-                "another",
-                names[i]);
-            host->log(host->user, PAIL_LOG_WARNING, text);
-        }
-    }
+    *choice = (struct pail_cpu_choice){.arithmetic = PAIL_CPU_PORTABLE};
+    if (word[0] != '\0')
+        return choose_by_name(choice, word, err);
+    for (int i = PAIL_CPU_PORTABLE; i < PAIL_CPU_ARITHMETIC_COUNT; i++)
+        if (pail_cpu_arithmetic_runs((enum pail_cpu_arithmetic)i))
+            choice->arithmetic = (enum pail_cpu_arithmetic)i;
     return PAIL_OK;
 }
 
-pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
-                                       const pail_host *host, struct pail_error *err)
+pail_status pail_cpu_arithmetic_of(enum pail_cpu_arithmetic *arithmetic,
+                                   const struct pail_cpu_choice *choice, uint32_t curve,
+                                   struct pail_error *err)
 {
-    const pail_status status =
-        word[0] == '\0' ? choose_best(arithmetic, host) : choose_by_name(arithmetic, word, err);
-    if (status == PAIL_ERR_HOST_MEMORY)
-        return pail_fail(err, status, "no memory to test the processor's arithmetic");
-    if (status == PAIL_ERR_INTERNAL)
-        return pail_fail(err, status, "PAIL_CPU is \"%s\", which fails its self-test here", word);
-    return status;
+    *arithmetic = choice->arithmetic;
+    if (curve == 0 || curve > CURVES)
+        return PAIL_OK;
+    for (int i = (int)choice->arithmetic; i >= PAIL_CPU_PORTABLE; i--) {
+        const enum pail_cpu_arithmetic candidate = (enum pail_cpu_arithmetic)i;
+        bool first = false;
+        if (!pail_cpu_arithmetic_runs(candidate))
+            continue;
+        const pail_status status = candidate == PAIL_CPU_PORTABLE && !choice->named
+                                       ? PAIL_OK
+                                       : test_once(candidate, curve, &first);
+        *arithmetic = candidate;
+        if (status == PAIL_OK)
+            return status;
+        if (status == PAIL_ERR_HOST_MEMORY)
+            return pail_fail(err, status, "no memory to test the processor's arithmetic");
+        if (choice->named)
+            return pail_fail(err, status, "PAIL_CPU is \"%s\", which fails its self-test here",
+                             names[i]);
+        if (first)
+            pail_log(&choice->log, PAIL_LOG_WARNING,
+                     "the self-test of the CPU backend's arithmetic \"%s\" failed; it computes "
+                     "with another",
+                     names[i]);
+    }
+    return PAIL_OK;
 }

@@ -4,6 +4,7 @@
 #define PAIL_CPU_ADDERS_H
 
 #include <core/error.h>
+#include <core/log.h>
 #include <pail/backend.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,15 +33,34 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
 
 /* PAIL_OK if the adder's sums are those of host/base/curves on fixed points: ordinary, equal,
  * opposite and infinite ones, negated and not, with full vectors and without. PAIL_ERR_INTERNAL if
- * one is not; PAIL_ERR_HOST_MEMORY. About a millisecond. */
+ * one is not; PAIL_ERR_HOST_MEMORY. A fraction of a millisecond. */
 pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
 
-/* Chooses a context's arithmetic. word: the environment's PAIL_CPU, "" for none: "portable", "adx",
- * "avx2" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if this processor
- * cannot. Without a word: the best that is there and passes its test; if one does not, host->log
- * hears of it. */
-pail_status pail_cpu_arithmetic_choose(enum pail_cpu_arithmetic *arithmetic, const char *word,
-                                       const pail_host *host, struct pail_error *err);
+/* What a context computes with: the arithmetic that PAIL_CPU names, or the best of this processor.
+ */
+struct pail_cpu_choice {
+    enum pail_cpu_arithmetic arithmetic;
+    bool named;          /* no other one will do */
+    struct pail_log log; /* hears of one that fails */
+};
+
+/* Chooses without a test, which waits for a curve. word: the environment's PAIL_CPU, "" for none:
+ * "portable", "adx", "avx2" or "ifma"; PAIL_ERR_ARGUMENT if it is another, PAIL_ERR_UNSUPPORTED if
+ * this processor cannot. */
+pail_status pail_cpu_arithmetic_choose(struct pail_cpu_choice *choice, const char *word,
+                                       struct pail_error *err);
+
+/* The arithmetic for a curve: the choice, if it passes the tests of the curve's groups and scalars
+ * here, which run once for the process. If it fails, one that was named is PAIL_ERR_INTERNAL;
+ * otherwise the next best is taken, and the log of who was the first to ask hears of it.
+ * PAIL_ERR_HOST_MEMORY: there was none to test. A curve that there is not has nothing to test. Any
+ * threads. */
+pail_status pail_cpu_arithmetic_of(enum pail_cpu_arithmetic *arithmetic,
+                                   const struct pail_cpu_choice *choice, uint32_t curve,
+                                   struct pail_error *err);
+
+/* True once the process has tested an arithmetic for a curve. */
+bool pail_cpu_arithmetic_tested(enum pail_cpu_arithmetic arithmetic, uint32_t curve);
 
 /* The adders themselves. */
 extern const struct pail_cpu_adder pail_cpu_portable_bn254_g1, pail_cpu_portable_bn254_g2,

@@ -336,10 +336,11 @@ static pail_status decode_all(pail_context *context, pail_bases *bases, size_t *
 }
 
 static pail_status check(pail_context *context, const struct pail_curve_ops **ops,
-                         const pail_bases_desc *desc, struct pail_error *err)
+                         enum pail_cpu_arithmetic *arithmetic, const pail_bases_desc *desc,
+                         struct pail_error *err)
 {
     *ops = pail_curve_ops(desc->curve, desc->group);
-    if (!*ops || !pail_cpu_adder_find(context->arithmetic, desc->curve, desc->group)) {
+    if (!*ops || !pail_cpu_adder_find(context->choice.arithmetic, desc->curve, desc->group)) {
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "desc->curve %u, desc->group %u: the CPU backend has no such group",
                          desc->curve, desc->group);
@@ -352,7 +353,7 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
                          "desc->table_factor is %u; the CPU backend has no tables",
                          desc->table_factor);
     }
-    return PAIL_OK;
+    return pail_cpu_arithmetic_of(arithmetic, &context->choice, desc->curve, err);
 }
 
 size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i)
@@ -377,7 +378,8 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     pail_bases_desc ours = *theirs;
     const pail_bases_desc *const desc = &ours;
     pail_memory *memory = NULL;
-    pail_status status = check(context, &ops, desc, err);
+    enum pail_cpu_arithmetic arithmetic;
+    pail_status status = check(context, &ops, &arithmetic, desc, err);
     if (desc->flags & PAIL_BASES_COMPACT && desc->validation == PAIL_VALIDATE_NONE)
         ours.validation = PAIL_VALIDATE_CURVE; /* as a device has to, which keeps no y */
     if (status == PAIL_OK && desc->address && desc->n_points) {
@@ -389,15 +391,14 @@ pail_status pail_cpu_bases_create(pail_context *context, pail_bases **out, size_
     }
     if (status != PAIL_OK)
         return status;
-    const struct pail_cpu_adder *adder =
-        pail_cpu_adder_find(context->arithmetic, desc->curve, desc->group);
+    const struct pail_cpu_adder *adder = pail_cpu_adder_find(arithmetic, desc->curve, desc->group);
     pail_bases *bases = pail_cpu_alloc(&context->memory, 1, sizeof *bases);
     if (!bases)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for bases");
     *bases = (pail_bases){
         .memory = context->memory,
         .ops = ops,
-        .fold_ops = context->arithmetic == PAIL_CPU_PORTABLE ? ops : pail_fast_ops(ops, NULL),
+        .fold_ops = arithmetic == PAIL_CPU_PORTABLE ? ops : pail_fast_ops(ops, NULL),
         .adder = adder,
         .residency =
             desc->residency == PAIL_RESIDENCY_HOST ? PAIL_RESIDENCY_HOST : PAIL_RESIDENCY_DEVICE,

@@ -84,7 +84,7 @@ pail_status pail_cpu_context_device(pail_context *context, pail_device_info *inf
     (void)err;
     describe(info, (uint32_t)pail_cpu_pool_threads(context->pool));
     snprintf(info->driver, sizeof info->driver, "Pail CPU backend, %s arithmetic",
-             pail_cpu_arithmetic_name(context->arithmetic));
+             pail_cpu_arithmetic_name(context->choice.arithmetic));
     return PAIL_OK;
 }
 
@@ -138,16 +138,17 @@ pail_status pail_cpu_context_create(const pail_host *host, pail_context **out,
                          params->threads, PAIL_CPU_THREADS_MAX);
     }
     const char *const word = pail_env("PAIL_CPU");
-    enum pail_cpu_arithmetic arithmetic;
-    const pail_status status = pail_cpu_arithmetic_choose(&arithmetic, word ? word : "", host, err);
+    struct pail_cpu_choice choice;
+    const pail_status status = pail_cpu_arithmetic_choose(&choice, word ? word : "", err);
     if (status != PAIL_OK)
         return status;
+    choice.log = (struct pail_log){host->user, host->log};
     const struct pail_alloc memory = {host->user, host->alloc, host->free};
     pail_context *context = pail_cpu_alloc(&memory, 1, sizeof *context);
     if (!context)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for a context");
-    *context = (pail_context){
-        .memory = memory, .memory_budget = params->memory_budget, .arithmetic = arithmetic};
+    *context =
+        (pail_context){.memory = memory, .memory_budget = params->memory_budget, .choice = choice};
     pail_cpu_throttle_init(&context->throttle);
     const uint32_t threads = params->threads ? params->threads : pail_team_processors();
     const pail_status table = pail_ranges_init(&context->memories, &memory, err);

@@ -15,8 +15,8 @@
 struct pail_context {
     struct pail_alloc memory;
     struct pail_cpu_pool *pool;
-    enum pail_cpu_arithmetic arithmetic;
-    uint64_t memory_budget; /* bytes of scratch for a call to start; 0: no limit */
+    struct pail_cpu_choice choice; /* of an arithmetic, before its tests */
+    uint64_t memory_budget;        /* bytes of scratch for a call to start; 0: no limit */
     struct pail_cpu_throttle throttle;
     struct pail_adstack *adstack; /* over host memory, without a device */
     struct pail_ranges memories;  /* of pail_memory */

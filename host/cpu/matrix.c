@@ -28,13 +28,13 @@ static inline pail_u256 value_at(const uint8_t *bytes, uint64_t i)
 static pail_status check(pail_context *context, const struct pail_cpu_scalars **scalars,
                          const pail_matrix_desc *desc, struct pail_error *err)
 {
-    *scalars = pail_cpu_scalars_find(context->arithmetic, desc->curve);
-    if (!*scalars) {
+    const pail_status status = pail_cpu_scalars_for(scalars, &context->choice, desc->curve, err);
+    if (status == PAIL_OK && !*scalars) {
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "desc->curve is %u: the CPU backend has no such scalar field",
                          desc->curve);
     }
-    return PAIL_OK;
+    return status;
 }
 
 static pail_status no_memory(const pail_matrix *matrix, struct pail_error *err)

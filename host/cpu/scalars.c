@@ -31,6 +31,16 @@ const struct pail_cpu_scalars *pail_cpu_scalars_find(enum pail_cpu_arithmetic ar
     return NULL;
 }
 
+pail_status pail_cpu_scalars_for(const struct pail_cpu_scalars **scalars,
+                                 const struct pail_cpu_choice *choice, uint32_t curve,
+                                 struct pail_error *err)
+{
+    enum pail_cpu_arithmetic arithmetic;
+    const pail_status status = pail_cpu_arithmetic_of(&arithmetic, choice, curve, err);
+    *scalars = pail_cpu_scalars_find(arithmetic, curve);
+    return status;
+}
+
 /* ---- The self-test ----------------------------------------------------------------------------
  */
 enum { WORDS = PAIL_CPU_SCALAR_WORDS, LEVELS = 5, N = PAIL_CPU_LANES << LEVELS, LESS = N - 3 };

@@ -86,6 +86,12 @@ struct pail_cpu_scalars {
 const struct pail_cpu_scalars *pail_cpu_scalars_find(enum pail_cpu_arithmetic arithmetic,
                                                      uint32_t curve);
 
+/* The scalars that a context computes with; NULL if there are none. Fails as pail_cpu_arithmetic_of
+ * does. */
+pail_status pail_cpu_scalars_for(const struct pail_cpu_scalars **scalars,
+                                 const struct pail_cpu_choice *choice, uint32_t curve,
+                                 struct pail_error *err);
+
 /* PAIL_OK if the table does what the portable one does, on fixed inputs and in all its functions;
  * PAIL_ERR_INTERNAL if not; PAIL_ERR_HOST_MEMORY. Less than a millisecond. */
 pail_status pail_cpu_scalars_test(const struct pail_cpu_scalars *scalars);

@@ -16,8 +16,10 @@
 pail_status pail_cpu_vector_create(pail_context *context, pail_vector **out, uint32_t curve,
                                    uint64_t n, struct pail_error *err)
 {
-    const struct pail_cpu_scalars *const scalars =
-        pail_cpu_scalars_find(context->arithmetic, curve);
+    const struct pail_cpu_scalars *scalars;
+    const pail_status status = pail_cpu_scalars_for(&scalars, &context->choice, curve, err);
+    if (status != PAIL_OK)
+        return status;
     if (!scalars) {
         return pail_fail(err, PAIL_ERR_UNSUPPORTED,
                          "curve is %u: the CPU backend has no such scalar field", curve);

@@ -366,15 +366,14 @@ static void read_arguments(struct arguments *args, const pail_vector_op *op)
     args->scale.l[0] += pail_cpu_equals(&args->scale, 0);
 }
 
-/* The place of an operation's elements in memory, which the front has found. */
-static pail_status prepare_place(struct vector_work *v, const pail_vector_op *o,
-                                 unsigned char **place, uint64_t address, const char *name,
-                                 bool writes, struct pail_error *err)
+/* The place of an operation's elements or points in memory, which the front has found. */
+static pail_status prepare_place(struct vector_work *v, unsigned char **place, uint64_t address,
+                                 uint64_t bytes, uint32_t align, const char *name, bool writes,
+                                 struct pail_error *err)
 {
     pail_memory *memory;
     const pail_status status =
-        pail_cpu_memory_at(v->base.context, &memory, place, address, o->n * PAIL_SCALAR_BYTES,
-                           PAIL_SCALAR_BYTES, name, err);
+        pail_cpu_memory_at(v->base.context, &memory, place, address, bytes, align, name, err);
     if (status == PAIL_OK)
         use(v, memory, writes);
     return status;
@@ -387,8 +386,8 @@ static pail_status prepare_copy(struct vector_work *v, struct op *op, struct pai
     const bool load = o->kind == PAIL_VECTOR_OP_LOAD;
     if (o->n == 0)
         return PAIL_OK;
-    const pail_status status =
-        prepare_place(v, o, &op->place, o->address, "ops[].address", !load, err);
+    const pail_status status = prepare_place(v, &op->place, o->address, o->n * PAIL_SCALAR_BYTES,
+                                             PAIL_SCALAR_BYTES, "ops[].address", !load, err);
     if (status != PAIL_OK)
         return status;
     if (o->encoding == PAIL_ENCODING_MONTGOMERY)
@@ -407,19 +406,22 @@ static pail_status prepare_transform(struct vector_work *v, struct op *op, struc
     const pail_vector_op *const o = &op->args.op;
     const bool within = within_memory(o);
     const uint32_t curve = within ? o->curve : o->r->scalars->curve;
+    const struct pail_cpu_scalars *scalars;
     if (o->n == 0)
         return PAIL_OK;
-    pail_status status = PAIL_OK;
-    if (within)
-        status = prepare_place(v, o, &op->place, o->address, "ops[].address", false, err);
+    pail_status status = pail_cpu_scalars_for(&scalars, &context->choice, curve, err);
     if (within && status == PAIL_OK)
-        status = prepare_place(v, o, &op->to, o->to_address, "ops[].to_address", true, err);
+        status = prepare_place(v, &op->place, o->address, o->n * PAIL_SCALAR_BYTES,
+                               PAIL_SCALAR_BYTES, "ops[].address", false, err);
+    if (within && status == PAIL_OK)
+        status = prepare_place(v, &op->to, o->to_address, o->n * PAIL_SCALAR_BYTES,
+                               PAIL_SCALAR_BYTES, "ops[].to_address", true, err);
     if (status != PAIL_OK)
         return status;
-    if (!pail_cpu_ntt_make(
-            &op->ntt, &context->memory, pail_cpu_scalars_find(context->arithmetic, curve),
-            pail_curve_ops(curve, PAIL_G1), o->log_n, o->n >> o->log_n, inverts(o),
-            (o->flags & PAIL_VECTOR_OP_BIT_REVERSED) == 0, &op->args.root, &op->args.shift))
+    if (!pail_cpu_ntt_make(&op->ntt, &context->memory, scalars, pail_curve_ops(curve, PAIL_G1),
+                           o->log_n, o->n >> o->log_n, inverts(o),
+                           (o->flags & PAIL_VECTOR_OP_BIT_REVERSED) == 0, &op->args.root,
+                           &op->args.shift))
         return no_memory("twiddles", err);
     op->ntt.any = within;
     const size_t scratch = pail_cpu_ntt_scratch(&op->ntt);
@@ -432,22 +434,21 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
 {
     pail_context *const context = v->base.context;
     const pail_vector_op *const o = &op->args.op;
-    pail_memory *memory;
+    enum pail_cpu_arithmetic arithmetic;
     unsigned char *from;
     if (o->n == 0)
         return PAIL_OK;
-    pail_status status = pail_cpu_memory_at(context, &memory, &from, o->address,
-                                            pail_cpu_points_read(o), 1, "ops[].address", err);
+    pail_status status = prepare_place(v, &from, o->address, pail_cpu_points_read(o), 1,
+                                       "ops[].address", false, err);
+    if (status == PAIL_OK)
+        status = prepare_place(v, &op->place, o->to_address, pail_cpu_points_written(o), 1,
+                               "ops[].to_address", true, err);
+    if (status == PAIL_OK)
+        status = pail_cpu_arithmetic_of(&arithmetic, &context->choice, o->curve, err);
     if (status != PAIL_OK)
         return status;
-    use(v, memory, false);
-    status = pail_cpu_memory_at(context, &memory, &op->place, o->to_address,
-                                pail_cpu_points_written(o), 1, "ops[].to_address", err);
-    if (status != PAIL_OK)
-        return status;
-    use(v, memory, true);
     status = pail_cpu_points_make(&op->points, o, from, op->place,
-                                  pail_cpu_adder_find(context->arithmetic, o->curve, PAIL_G1),
+                                  pail_cpu_adder_find(arithmetic, o->curve, PAIL_G1),
                                   pail_cpu_pool_threads(context->pool), &context->memory,
                                   context->memory_budget, &v->held_bytes, err);
     if (status == PAIL_OK && o->a)

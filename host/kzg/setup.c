@@ -280,14 +280,17 @@ static pail_status make_tables(struct pail_kzg_work *work, const struct pail_kzg
 static pail_status choose_arithmetic(struct pail_kzg *kzg, uint32_t curve, char *error,
                                      size_t capacity)
 {
-    const pail_host host = {.struct_size = sizeof(host)};
+    struct pail_cpu_choice choice;
     enum pail_cpu_arithmetic arithmetic;
     struct pail_error err = {0};
     const char *const word = pail_env("PAIL_CPU");
     bool failed;
     if (kzg->on_host)
-        arithmetic = kzg->context->arithmetic;
-    else if (pail_cpu_arithmetic_choose(&arithmetic, word ? word : "", &host, &err) != PAIL_OK)
+        choice = kzg->context->choice;
+    else
+        (void)pail_cpu_arithmetic_choose(&choice, word ? word : "", &err);
+    if (err.status != PAIL_OK ||
+        pail_cpu_arithmetic_of(&arithmetic, &choice, curve, &err) != PAIL_OK)
         return pail_report(error, capacity, err.status, "%s", err.text);
     kzg->g1 = pail_fast_ops(pail_curve_ops(curve, PAIL_G1), &failed);
     kzg->g2 = pail_curve_ops(curve, PAIL_G2);

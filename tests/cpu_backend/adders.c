@@ -11,6 +11,7 @@
 enum { POINTS = 96, AFFINE_MAX = sizeof(pail_affine) };
 
 static const struct pail_cpu_adder *chosen;
+static enum pail_cpu_arithmetic chosen_arithmetic;
 
 static const struct pail_curve_ops *ops(void)
 {
@@ -257,6 +258,19 @@ static void finds_all(void *affine, uint8_t *found, size_t n, bool order)
         found[i] = found[i] == 0 ? 1 : found[i];
 }
 
+static void wrong_image(void *points, size_t n)
+{
+    chosen->image(points, n);
+    chosen->negate((unsigned char *)points + (n - 2) * chosen->point_bytes);
+}
+
+static void wrong_double(void *to, const void *p, const struct pail_cpu_pair *pairs, size_t n,
+                         void *scratch)
+{
+    chosen->twice(to, p, pairs, n, scratch);
+    chosen->negate((unsigned char *)to + pairs[n / 2].to * chosen->point_bytes);
+}
+
 PAIL_TEST(self_test)
 {
     assert_int_equal(pail_cpu_adder_test(chosen), PAIL_OK);
@@ -265,6 +279,12 @@ PAIL_TEST(self_test)
     assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
     broken.add = forgets_doubling;
     assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+    broken = *chosen;
+    broken.image = chosen->image ? wrong_image : NULL;
+    assert_int_equal(pail_cpu_adder_test(&broken), chosen->image ? PAIL_ERR_INTERNAL : PAIL_OK);
+    broken = *chosen;
+    broken.twice = chosen->twice ? wrong_double : NULL;
+    assert_int_equal(pail_cpu_adder_test(&broken), chosen->twice ? PAIL_ERR_INTERNAL : PAIL_OK);
     if (!chosen->lift)
         return;
     broken = *chosen;
@@ -278,28 +298,45 @@ PAIL_TEST(self_test)
 
 PAIL_TEST(choice)
 {
-    const pail_host host = {.struct_size = sizeof host};
-    enum pail_cpu_arithmetic arithmetic;
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portable", &host, NULL), PAIL_OK);
-    assert_int_equal(arithmetic, PAIL_CPU_PORTABLE);
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "portabl", &host, NULL),
-                     PAIL_ERR_ARGUMENT);
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "adx ", &host, NULL),
-                     PAIL_ERR_ARGUMENT);
+    struct pail_cpu_choice choice;
+    assert_int_equal(pail_cpu_arithmetic_choose(&choice, "portable", NULL), PAIL_OK);
+    assert_int_equal(choice.arithmetic, PAIL_CPU_PORTABLE);
+    assert_int_equal(pail_cpu_arithmetic_choose(&choice, "portabl", NULL), PAIL_ERR_ARGUMENT);
+    assert_int_equal(pail_cpu_arithmetic_choose(&choice, "adx ", NULL), PAIL_ERR_ARGUMENT);
     enum pail_cpu_arithmetic best = PAIL_CPU_PORTABLE;
     for (int i = 0; i < PAIL_CPU_ARITHMETIC_COUNT; i++) {
         const enum pail_cpu_arithmetic one = (enum pail_cpu_arithmetic)i;
         const bool runs = pail_cpu_arithmetic_runs(one);
-        assert_int_equal(
-            pail_cpu_arithmetic_choose(&arithmetic, pail_cpu_arithmetic_name(one), &host, NULL),
-            runs ? PAIL_OK : PAIL_ERR_UNSUPPORTED);
+        assert_int_equal(pail_cpu_arithmetic_choose(&choice, pail_cpu_arithmetic_name(one), NULL),
+                         runs ? PAIL_OK : PAIL_ERR_UNSUPPORTED);
         if (runs) {
-            assert_int_equal(arithmetic, one);
+            assert_int_equal(choice.arithmetic, one);
+            assert_true(choice.named);
             best = one;
         }
     }
-    assert_int_equal(pail_cpu_arithmetic_choose(&arithmetic, "", &host, NULL), PAIL_OK);
-    assert_int_equal(arithmetic, best);
+    assert_int_equal(pail_cpu_arithmetic_choose(&choice, "", NULL), PAIL_OK);
+    assert_int_equal(choice.arithmetic, best);
+    assert_false(choice.named);
+}
+
+/* A curve that nobody computes with is not tested: its tests are most of what a context would
+ * wait for. Groups of BN254 are the first that main chooses. */
+PAIL_TEST(a_test_for_each_curve)
+{
+    const char *const name = pail_cpu_arithmetic_name(chosen_arithmetic);
+    struct pail_cpu_choice choice;
+    enum pail_cpu_arithmetic arithmetic;
+    assert_int_equal(pail_cpu_arithmetic_choose(&choice, name, NULL), PAIL_OK);
+    for (uint32_t none = 0; none <= PAIL_CURVE_BLS12_381 + 1; none += PAIL_CURVE_BLS12_381 + 1)
+        assert_int_equal(pail_cpu_arithmetic_of(&arithmetic, &choice, none, NULL), PAIL_OK);
+    if (chosen->curve == PAIL_CURVE_BN254)
+        assert_false(pail_cpu_arithmetic_tested(chosen_arithmetic, PAIL_CURVE_BLS12_381));
+    assert_int_equal(pail_cpu_arithmetic_of(&arithmetic, &choice, chosen->curve, NULL), PAIL_OK);
+    assert_int_equal(arithmetic, chosen_arithmetic);
+    assert_true(pail_cpu_arithmetic_tested(chosen_arithmetic, chosen->curve));
+    if (chosen->curve == PAIL_CURVE_BN254)
+        assert_false(pail_cpu_arithmetic_tested(chosen_arithmetic, PAIL_CURVE_BLS12_381));
 }
 
 PAIL_TEST_MAIN
@@ -309,6 +346,7 @@ PAIL_TEST_MAIN
         for (uint32_t group = 0; group < 4; group++) {
             char name[64];
             const enum pail_cpu_arithmetic arithmetic = (enum pail_cpu_arithmetic)i;
+            chosen_arithmetic = arithmetic;
             if (!pail_cpu_arithmetic_runs(arithmetic)) {
                 printf("this processor has no arithmetic %d\n", i);
                 continue;

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,16 +21,14 @@ enum { SELF_CHARS = 64, BLOCK = 8192 };
 /* The process's umask; -1 where it cannot be read. umask() itself would change it to read it. */
 static int masked(void)
 {
-    FILE *status = fopen("/proc/self/status", "re");
-    char line[128];
-    unsigned mask;
-    int found = -1;
-    while (status && found < 0 && fgets(line, sizeof(line), status))
-        if (sscanf(line, "Umask: %o", &mask) == 1)
-            found = (int)(mask & 0777);
-    if (status)
-        (void)fclose(status);
-    return found;
+    char text[256]; /* it is the second line of many, behind a name of 64 characters at most */
+    const int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const ssize_t length = status < 0 ? -1 : read(status, text, sizeof(text) - 1);
+    if (status >= 0)
+        (void)close(status);
+    text[length > 0 ? length : 0] = '\0';
+    const char *const mask = strstr(text, "\nUmask:");
+    return mask ? (int)(strtoul(mask + 7, NULL, 8) & 0777) : -1;
 }
 
 /* The mask is applied here because Linux before 6.0 leaves it out for such files on file systems

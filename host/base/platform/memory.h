@@ -39,8 +39,9 @@ void *pail_alloc_huge_pages(size_t bytes);
 
 /* ---- Settings of the process's memory -------------------------------------------------------- */
 
-/* Returns blocks of at least so many bytes to the system as soon as they are freed, where the
- * allocator can be told. To be called once, by a program for itself. */
+/* Returns blocks of at least so many bytes to the system as soon as they are freed, and keeps a few
+ * times as much for smaller ones, where the allocator can be told. To be called once, by a program
+ * for itself. */
 void pail_return_blocks(size_t from_bytes);
 
 /* The memory of the process is not dumped when it crashes, and no other process of its user reads

@@ -100,7 +100,13 @@ void *pail_alloc_huge_pages(size_t bytes)
 void pail_return_blocks(size_t from_bytes)
 {
 #ifdef __GLIBC__
-    (void)mallopt(M_MMAP_THRESHOLD, from_bytes < INT_MAX ? (int)from_bytes : INT_MAX);
+    /* A heap grows and shrinks by 128 KiB otherwise, and each of its pages is had and cleared anew
+     * for every stage of a proof. */
+    enum { PAD = 2, TRIM = 4 };
+    const int bytes = from_bytes < INT_MAX / TRIM ? (int)from_bytes : INT_MAX / TRIM;
+    (void)mallopt(M_MMAP_THRESHOLD, bytes);
+    (void)mallopt(M_TOP_PAD, PAD * bytes);
+    (void)mallopt(M_TRIM_THRESHOLD, TRIM * bytes);
 #else
     (void)from_bytes; /* bionic's allocator does so by itself */
 #endif
