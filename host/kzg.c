@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "caller.h"
-#include "kzg_request.h"
 #include <formats/report.h>
+#include <kzg/request.h>
 #include <kzg/setup.h>
 #include <platform/clock.h>
 #include <platform/memory.h>

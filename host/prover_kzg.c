@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "caller.h"
-#include "kzg_request.h"
 #include <formats/report.h>
+#include <kzg/request.h>
 #include <prover/jobs/jobs.h>
 
 struct request {

@@ -22,8 +22,7 @@ struct pail_kzg_call {
     char error[512];
     pail_status status;
 
-    /* optional: called before and after work of the call on the device, or on the processors where
-     * that is the backend; not nested. */
+    /* optional: called before and after work on a device beside the processors; not nested. */
     void (*claim)(void *user, bool claims);
     void *claim_user;
     double device_ms; /* by the device's clock */

@@ -32,7 +32,7 @@ static uint64_t cells_bytes(const struct pail_kzg_call *call)
     uint64_t bytes = kzg->threads * (6 * kzg->n + 5 * kzg->n_cells) * SCALAR;
     if (!call->proofs)
         return bytes;
-    bytes += n * 2 * kzg->n * SCALAR; /* what columns are multiplied with */
+    bytes += n * 2 * kzg->n * SCALAR; /* multipliers of columns */
     if (kzg->device.table)            /* coefficients, and the proofs as they come */
         return bytes + n * 2 * kzg->n * SCALAR + points * 2 * kzg->g1->coordinate_bytes;
     return bytes + points * pail_kzg_point_bytes(kzg) + pail_kzg_columns_bytes(kzg, n) +

@@ -81,8 +81,6 @@ void pail_kzg_execute(struct pail_kzg_call *call, const atomic_bool *cancelled)
     call->bad = UINT64_MAX;
     call->scalars_ms = call->fixed_ms = call->transform_ms = call->device_ms = 0;
     atomic_store(&call->failed, false);
-    if (call->kzg->on_host)
-        pail_kzg_claim(call, true);
     if (pail_kzg_work_begin(&call->work, call->kzg, cancelled) != PAIL_OK) {
         (void)pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX, "no memory for %u threads",
                             call->kzg->threads);
@@ -115,8 +113,6 @@ void pail_kzg_execute(struct pail_kzg_call *call, const atomic_bool *cancelled)
     if (call->status != PAIL_OK)
         wipe_outputs(call);
     pthread_mutex_destroy(&call->lock);
-    if (call->kzg->on_host)
-        pail_kzg_claim(call, false);
     call->wall_ms = pail_now_ms() - begin;
 }
 

@@ -57,8 +57,7 @@ static int kzg_setup(void **state)
         const pail_u256 value = made_random(&made, &rng);
         made_write(blobs + i * SCALAR, &value);
     }
-    if (blobs == NULL ||
-        pail_kzg_open(&kzg, backend, context, &params, error, CHARS) != PAIL_OK)
+    if (blobs == NULL || pail_kzg_open(&kzg, backend, context, &params, error, CHARS) != PAIL_OK)
         return 1;
     static const uint32_t operations[] = {PAIL_KZG_COMMIT, PAIL_KZG_PROVE_BLOB, PAIL_KZG_CELLS};
     struct outputs outputs;
@@ -119,10 +118,9 @@ static void begin_kzg(pail_prover *prover, struct kzg_job *job, uint32_t operati
 
 static bool are(const uint8_t *bytes, uint8_t value, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (bytes[i] != value)
-            return false;
-    return true;
+    while (n > 0 && bytes[n - 1] == value)
+        n--;
+    return n == 0;
 }
 
 static void end_kzg(pail_prover *prover, struct kzg_job *job, pail_status status, const char *words)
@@ -158,16 +156,14 @@ PAIL_TEST(same_as_direct_calls)
 {
     pail_prover *prover = make((pail_prover_params){.inflight = 2});
     static struct kzg_job jobs[8];
-    uint64_t starts[BLOBS + 1], indices[BLOBS * CELLS];
+    uint64_t starts[BLOBS + 1] = {0}, indices[BLOBS * CELLS];
     uint8_t half[BLOBS * N * SCALAR], each[BLOBS * CELLS * POINT];
-    for (size_t i = 0; i <= BLOBS; i++)
-        starts[i] = i * CELLS / 2;
-    for (size_t b = 0; b < BLOBS; b++)
-        for (size_t c = 0; c < CELLS / 2; c++) {
-            indices[b * CELLS / 2 + c] = 2 * c + 1;
-            memcpy(half + (b * CELLS / 2 + c) * LENGTH * SCALAR,
-                   expected.cells + (b * CELLS + 2 * c + 1) * LENGTH * SCALAR, LENGTH * SCALAR);
-        }
+    for (size_t i = 0; i < (size_t)BLOBS * CELLS / 2; i++) { /* the odd ones */
+        indices[i] = (2 * i + 1) % CELLS;
+        starts[i / (CELLS / 2) + 1] = i + 1;
+        memcpy(half + i * LENGTH * SCALAR, expected.cells + (2 * i + 1) * LENGTH * SCALAR,
+               LENGTH * SCALAR);
+    }
     begin_kzg(prover, &jobs[0], PAIL_KZG_COMMIT, 0);
     begin_kzg(prover, &jobs[1], PAIL_KZG_PROVE_BLOB, 1);
     begin_kzg(prover, &jobs[2], PAIL_KZG_CELLS, 2);
@@ -207,16 +203,16 @@ PAIL_TEST(same_as_direct_calls)
     assert_int_equal(jobs[5].result.valid, 1);
     end_kzg(prover, &jobs[6], PAIL_OK, "");
 
-    /* Where a proof is asked for there is none. */
+    /* A proof that is asked for is zeroed. */
     begin_kzg(prover, &jobs[0], PAIL_KZG_CELLS, 0);
     pail_groth16_proof proof = {.struct_size = sizeof(proof)}, zero = {0};
     pail_groth16_timings timings = {.struct_size = sizeof(timings), .wall_ms = 7};
     uint8_t publics[32];
     memset(proof.a, 0xa5, sizeof(proof.a));
     memset(publics, 0xa5, sizeof(publics));
-    assert_int_equal(pail_prover_wait(prover, &jobs[0].job, UINT64_MAX, &proof, publics, &timings,
-                                      error, CHARS),
-                     PAIL_OK);
+    assert_int_equal(
+        pail_prover_wait(prover, &jobs[0].job, UINT64_MAX, &proof, publics, &timings, error, CHARS),
+        PAIL_OK);
     assert_memory_equal(proof.a, zero.a, sizeof(zero.a));
     assert_true(are(publics, 0xa5, sizeof(publics)) && timings.wall_ms == 0);
     end(&prover);
@@ -265,6 +261,7 @@ static pail_backend held_backend(void)
 static void hold_proofs(pail_prover *prover, pail_prover_job *proofs[2])
 {
     const uint32_t key = add_key(prover, 0);
+    atomic_store(&is_held, false);
     atomic_store(&holds, true);
     for (int i = 0; i < 2; i++)
         assert_int_equal(submit(prover, &proofs[i], key, 0, NULL), PAIL_OK);
@@ -367,10 +364,8 @@ PAIL_TEST(cancelled_while_it_computes)
     memset(commitments, 0xee, (size_t)MANY * POINT);
     job.result = result_of(&job.outputs, PAIL_KZG_COMMIT);
     job.result.commitments = commitments;
-    const pail_prover_request its = {.struct_size = sizeof(its),
-                                     .kzg = kzg,
-                                     .kzg_request = &request,
-                                     .kzg_result = &job.result};
+    const pail_prover_request its = {
+        .struct_size = sizeof(its), .kzg = kzg, .kzg_request = &request, .kzg_result = &job.result};
     assert_int_equal(pail_prover_submit(prover, &job.job, &its, error, CHARS), PAIL_OK);
     while (state_of(prover, job.job) < PAIL_PROVER_COMPUTING)
         (void)sched_yield();
@@ -472,6 +467,69 @@ PAIL_TEST(what_is_wrong_is_said)
     expect_no_cells(&job);
     end(&prover);
     free(bad);
+}
+
+static atomic_int failures; /* that are to come */
+static pail_status failure;
+
+static pail_status failing_start(pail_context *on, pail_pending **pending, const pail_msm_job *jobs,
+                                 size_t n, const pail_msm_config *config)
+{
+    if (atomic_load(&failures) > 0) {
+        atomic_fetch_sub(&failures, 1);
+        *pending = NULL;
+        return failure;
+    }
+    return backend->msm_start(on, pending, jobs, n, config);
+}
+
+/* A setup over the boundary, whose multiplications fail: the job is tried once more where memory
+ * was missing, and a lost device ends it, and those behind it. */
+PAIL_TEST(failures_of_a_device)
+{
+    pail_backend failing = *backend;
+    failing.name = "failing"; /* not the CPU backend, which is not asked */
+    failing.msm_start = failing_start;
+    pail_kzg *its = NULL;
+    char error[CHARS] = "";
+    static struct kzg_job job;
+    const pail_kzg_params params = made_params(&made);
+    atomic_store(&failures, 0);
+    if (pail_kzg_open(&its, &failing, context, &params, error, CHARS) != PAIL_OK)
+        fail_msg("%s", error);
+    const pail_kzg_request commit = request_of(PAIL_KZG_COMMIT, BLOBS),
+                           cells = request_of(PAIL_KZG_CELLS, BLOBS);
+    pail_prover_request request = {
+        .struct_size = sizeof(request), .kzg = its, .kzg_result = &job.result};
+    pail_prover *prover = make((pail_prover_params){.inflight = 1});
+    for (int n = 0; n < 3; n++) {
+        atomic_store(&failures, n);
+        failure = PAIL_ERR_DEVICE_MEMORY;
+        job.result = result_of(&job.outputs, PAIL_KZG_COMMIT);
+        request.kzg_request = &commit;
+        assert_int_equal(pail_prover_submit(prover, &job.job, &request, error, CHARS), PAIL_OK);
+        end_kzg(prover, &job, n < 2 ? PAIL_OK : PAIL_ERR_DEVICE_MEMORY, "");
+        if (n < 2)
+            assert_memory_equal(job.outputs.commitments, expected.commitments,
+                                sizeof(expected.commitments));
+        else
+            assert_true(are(job.outputs.commitments, 0, sizeof(job.outputs.commitments)));
+    }
+    job.result = result_of(&job.outputs, PAIL_KZG_CELLS);
+    request.kzg_request = &cells;
+    assert_int_equal(pail_prover_submit(prover, &job.job, &request, error, CHARS), PAIL_OK);
+    expect_cells(prover, &job);
+    atomic_store(&failures, 1);
+    failure = PAIL_ERR_DEVICE_LOST;
+    for (int i = 0; i < 2; i++) {
+        job.result = result_of(&job.outputs, PAIL_KZG_COMMIT);
+        request.kzg_request = &commit;
+        assert_int_equal(pail_prover_submit(prover, &job.job, &request, error, CHARS), PAIL_OK);
+        end_kzg(prover, &job, PAIL_ERR_DEVICE_LOST, i == 0 ? "" : "the device of the job was lost");
+        assert_true(are(job.outputs.commitments, 0, sizeof(job.outputs.commitments)));
+    }
+    end(&prover);
+    pail_kzg_close(&its);
 }
 
 PAIL_TEST(a_prover_ends_with_jobs)

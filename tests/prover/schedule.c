@@ -220,13 +220,13 @@ static pail_status first_device_is_lost(struct world *w, const struct pail_unit 
                : PAIL_OK;
 }
 
-/* One that is bound to a device takes the place beside its slots where it is more urgent than a unit
- * there, and needs no producer; one that is not waits for a slot. */
+/* One that is bound to a device takes the place beside its slots where it is more urgent than a
+ * unit there, and needs no producer; one that is not waits for a slot. */
 PAIL_TEST(urgent_ones_overtake)
 {
     enum { UNITS = 7 };
-    make_world(&(struct pail_schedule_params){.n_devices = 2, .inflight = 1, .producers = 1}, 0, 100,
-               MS);
+    make_world(&(struct pail_schedule_params){.n_devices = 2, .inflight = 1, .producers = 1}, 0,
+               100, MS);
     static struct pail_unit units[UNITS];
     memset(units, 0, sizeof(units));
     const uint32_t key = add_key(1);

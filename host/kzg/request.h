@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests and results of <pail/kzg.h> as callers pass them. */
-#ifndef PAIL_HOST_KZG_REQUEST_H
-#define PAIL_HOST_KZG_REQUEST_H
+#ifndef PAIL_KZG_REQUEST_H
+#define PAIL_KZG_REQUEST_H
 
-#include <kzg/call.h>
+#include "call.h"
 
 /* An array of a request. */
 struct pail_kzg_input {
@@ -57,4 +57,4 @@ pail_status pail_kzg_take_call(struct pail_kzg_call *call, pail_kzg_result *resu
                                pail_kzg_result *their_result, const pail_kzg_request *request,
                                char *error, size_t capacity);
 
-#endif /* PAIL_HOST_KZG_REQUEST_H */
+#endif /* PAIL_KZG_REQUEST_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kzg_request.h"
+#include "request.h"
 
 #include <string.h>
 
-#include "caller.h"
+#include <caller.h>
 #include <formats/report.h>
 
 enum { N_MAX = 1 << 20 };
