@@ -39,6 +39,12 @@ pail_status pail_take_assignment(pail_groth16_assignment *ours,
                                  const pail_groth16_assignment *theirs, char *error,
                                  size_t capacity);
 
+/* Takes the KZG request of a prover's request, and sizes it. Out: *work: the caller's; with run and
+ * end set. On failure its outputs are zeroed as <pail/kzg.h> says. */
+struct pail_job_work;
+pail_status pail_take_kzg(struct pail_job_work **work, const pail_prover_request *theirs,
+                          char *error, size_t capacity);
+
 /* Checks that no flags but those in `known` are set. */
 pail_status pail_check_options(const pail_groth16_options *options, uint32_t known, char *error,
                                size_t capacity);

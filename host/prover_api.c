@@ -2,6 +2,7 @@
 /* The arguments of the prover under load; host/prover/jobs does the work. */
 #include <pail/prover.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "caller.h"
@@ -121,6 +122,31 @@ pail_status pail_prover_remove_key(pail_prover *prover, uint32_t key, char *erro
     return status == PAIL_OK ? pail_jobs_remove_key(prover, key, error, capacity) : status;
 }
 
+/* A job that is a KZG request has no member of a proof. */
+static pail_status submit_kzg(pail_prover *prover, pail_prover_job **job,
+                              const pail_prover_request *request, char *error, size_t capacity)
+{
+    const struct {
+        const char *name;
+        bool is_set;
+    } others[] = {
+        {"witness", request->witness != NULL}, {"assignment", request->assignment != NULL},
+        {"options", request->options != NULL}, {"key", request->key != 0},
+        {"flags", request->flags != 0},        {"reserved_flags", request->reserved_flags != 0}};
+    struct pail_job_work *work = NULL;
+    pail_status status = pail_take_kzg(&work, request, error, capacity);
+    for (size_t i = 0; status == PAIL_OK && i < sizeof(others) / sizeof(others[0]); i++)
+        if (others[i].is_set)
+            status = pail_report(error, capacity, PAIL_ERR_ARGUMENT,
+                                 "request: kzg_request and %s are both set", others[i].name);
+    if (status == PAIL_OK)
+        return pail_jobs_submit_work(prover, job, request, work, error, capacity);
+    if (work)
+        work->end(work, status);
+    free(work);
+    return status;
+}
+
 pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
                                const pail_prover_request *request, char *error, size_t capacity)
 {
@@ -139,6 +165,8 @@ pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
     pail_status status = pail_check_process(error, capacity);
     if (status == PAIL_OK)
         status = pail_take(&ours, sizeof(ours), request, "request", error, capacity);
+    if (status == PAIL_OK && (ours.kzg || ours.kzg_request || ours.kzg_result))
+        return submit_kzg(prover, job, &ours, error, capacity);
     if (status == PAIL_OK && !ours.witness && !ours.assignment)
         status = pail_report(error, capacity, PAIL_ERR_ARGUMENT, "request: witness is NULL");
     if (status == PAIL_OK && ours.witness && ours.assignment)
@@ -201,7 +229,9 @@ pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_
                              pail_groth16_timings *timings, char *error, size_t capacity)
 {
     pail_clear_error(error, capacity);
-    pail_status status = pail_check_out(proof, sizeof(*proof), "proof", error, capacity);
+    const bool is_proof = proof || !prover || !job || !*job || !(*job)->work;
+    pail_status status =
+        is_proof ? pail_check_out(proof, sizeof(*proof), "proof", error, capacity) : PAIL_OK;
     if (status == PAIL_OK && timings)
         status = pail_check_out(timings, sizeof(uint32_t), "timings", error, capacity);
     if (status == PAIL_OK)
@@ -219,7 +249,8 @@ pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job, uint64_
     pail_groth16_timings our_timings;
     status = pail_jobs_take(prover, *job, &our_proof, publics, &our_timings, error, capacity);
     *job = NULL;
-    pail_struct_deliver(proof, &our_proof, sizeof(our_proof));
+    if (proof)
+        pail_struct_deliver(proof, &our_proof, sizeof(our_proof));
     if (timings)
         pail_struct_deliver(timings, &our_timings, sizeof(our_timings));
     return status;

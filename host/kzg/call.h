@@ -22,6 +22,11 @@ struct pail_kzg_call {
     char error[512];
     pail_status status;
 
+    /* optional: called before and after work on a device beside the processors; not nested. */
+    void (*claim)(void *user, bool claims);
+    void *claim_user;
+    double device_ms; /* by the device's clock */
+
     struct pail_kzg_results results; /* of proofs on a device: no other call has them */
     struct pail_kzg_work work;
     atomic_bool failed; /* a thread has set status and error */
@@ -48,6 +53,9 @@ static inline uint64_t *pail_kzg_scratch_of(const struct pail_kzg_some *some,
 /* Carries the request out; status, error and outputs are set. cancelled: optional. */
 void pail_kzg_execute(struct pail_kzg_call *call, const atomic_bool *cancelled);
 
+/* The most bytes that a call takes beside its inputs and outputs, of the host and of the device. */
+void pail_kzg_call_bytes(uint64_t *host, uint64_t *device, const struct pail_kzg_call *call);
+
 /* Bytes of the outputs of a request; 0: it has not got it. */
 struct pail_kzg_sizes {
     size_t commitments, values, proofs, cells;
@@ -59,6 +67,12 @@ struct pail_kzg_sizes pail_kzg_sizes(const struct pail_kzg *kzg, const pail_kzg_
 PAIL_LINE_PRINTF(4, 5)
 pail_status pail_kzg_fail(struct pail_kzg_call *call, pail_status status, uint64_t bad,
                           const char *format, ...);
+
+static inline void pail_kzg_claim(const struct pail_kzg_call *call, bool claims)
+{
+    if (call->claim)
+        call->claim(call->claim_user, claims);
+}
 
 /* The operations; each returns the status, which pail_kzg_fail has set. */
 pail_status pail_kzg_commit(struct pail_kzg_call *call);
@@ -134,5 +148,11 @@ pail_status pail_kzg_device_commit(struct pail_kzg_call *call, pail_affine *sums
                                    const pail_u256 *scalars, size_t n);
 pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *sums,
                                     const pail_u256 *scalars, size_t n);
+
+/* The most bytes of the device that batches of n blobs take: proofs of cells by the table, columns
+ * without one, and commitments. */
+uint64_t pail_kzg_device_cells_bytes(const struct pail_kzg *kzg, uint64_t n);
+uint64_t pail_kzg_device_columns_bytes(const struct pail_kzg *kzg);
+uint64_t pail_kzg_device_commit_bytes(const struct pail_kzg *kzg, uint64_t n);
 
 #endif /* PAIL_KZG_CALL_H */

@@ -244,3 +244,11 @@ pail_status pail_kzg_columns_run(struct pail_kzg_work *work, unsigned char *sums
     free(block);
     return run.failed ? PAIL_ERR_HOST_MEMORY : PAIL_OK;
 }
+
+uint64_t pail_kzg_columns_bytes(const struct pail_kzg *kzg, uint64_t n)
+{
+    const uint64_t bytes = pail_kzg_point_bytes(kzg), half = (kzg->cell_elements + 1) / 2;
+    const uint64_t lists = LISTS * (half * bytes + kzg->cell_elements * sizeof(uint32_t));
+    return n * kzg->n_cells * kzg->table_windows * bytes + PAIL_CPU_ALIGNMENT +
+           kzg->threads * (lists + PAIL_CPU_ALIGNMENT);
+}

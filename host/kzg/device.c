@@ -98,6 +98,7 @@ static pail_status multiply(struct pail_kzg_call *call, pail_affine *sums, const
     pail_msm_result *const results = calloc(n, sizeof(*results));
     const pail_msm_config config = {.struct_size = sizeof(config),
                                     .flags = PAIL_MSM_STABLE_SCALARS};
+    pail_stats stats = {.struct_size = sizeof(stats)};
     pail_pending *pending = NULL;
     pail_status status = PAIL_ERR_HOST_MEMORY;
     for (size_t i = 0; jobs && results && i < n; i++) {
@@ -108,10 +109,13 @@ static pail_status multiply(struct pail_kzg_call *call, pail_affine *sums, const
                                  .n = n_points};
         results[i] = (pail_msm_result){.struct_size = sizeof(*results)};
     }
+    pail_kzg_claim(call, true);
     if (jobs && results)
         status = backend->msm_start(kzg->context, &pending, jobs, n, &config);
     if (status == PAIL_OK)
-        status = backend->msm_finish(&pending, results, n, NULL);
+        status = backend->msm_finish(&pending, results, n, &stats);
+    pail_kzg_claim(call, false);
+    call->device_ms += stats.device_ms;
     if (status != PAIL_OK)
         status = pail_kzg_fail(call, status, UINT64_MAX, "%s",
                                jobs && results ? backend->error(kzg->context)
@@ -162,4 +166,28 @@ pail_status pail_kzg_device_columns(struct pail_kzg_call *call, unsigned char *s
     }
     pail_wipe_and_free(ordered);
     return status;
+}
+
+/* Bytes that so many multiplications take together, at most as by themselves. 0: the backend does
+ * not say. */
+static uint64_t multiply_bytes(const struct pail_kzg *kzg, const pail_bases *bases, uint64_t points,
+                               uint64_t n)
+{
+    const pail_msm_config config = {.struct_size = sizeof(config)};
+    const pail_msm_job job = {.struct_size = sizeof(job), .bases = bases, .n = (size_t)points};
+    pail_stats stats = {.struct_size = sizeof(stats)};
+    if (!PAIL_HAS(kzg->backend, msm_estimate) ||
+        kzg->backend->msm_estimate(kzg->context, &stats, &job, &config) != PAIL_OK)
+        return 0;
+    return n * stats.bytes_estimate;
+}
+
+uint64_t pail_kzg_device_columns_bytes(const struct pail_kzg *kzg)
+{
+    return multiply_bytes(kzg, kzg->device_columns, kzg->cell_elements, JOBS_AT_ONCE);
+}
+
+uint64_t pail_kzg_device_commit_bytes(const struct pail_kzg *kzg, uint64_t n)
+{
+    return multiply_bytes(kzg, kzg->device_lagrange, kzg->n, n);
 }

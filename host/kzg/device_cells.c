@@ -169,6 +169,17 @@ static uint64_t proofs_bytes(const struct pail_kzg *kzg, size_t n)
     return n * kzg->n_cells * PROOF_COORDINATES * kzg->g1->coordinate_bytes;
 }
 
+static uint64_t results_bytes(const struct pail_kzg *kzg, uint64_t n)
+{
+    return n * kzg->n_cells * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
+}
+
+/* Results, scalars, and as much again for what sums and truncations take. */
+uint64_t pail_kzg_device_cells_bytes(const struct pail_kzg *kzg, uint64_t n)
+{
+    return 2 * (results_bytes(kzg, n) + n * 2 * kzg->n * PAIL_KZG_SCALAR_BYTES);
+}
+
 /* Memory for the results of n blobs: their proofs, then their sums. What an ended call left is
  * taken, so that no other call has it meanwhile. */
 pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once)
@@ -177,8 +188,7 @@ pail_status pail_kzg_device_prepare(struct pail_kzg_call *call, size_t at_once)
     const pail_backend *const backend = kzg->backend;
     struct pail_kzg_device *const device = &call->kzg->device;
     struct pail_kzg_results *const results = &call->results;
-    const uint64_t bytes =
-        at_once * kzg->n_cells * (SUM_COORDINATES + PROOF_COORDINATES) * kzg->g1->coordinate_bytes;
+    const uint64_t bytes = results_bytes(kzg, at_once);
     pail_memory_info info = {.struct_size = sizeof(info)};
     pthread_mutex_lock(&device->lock);
     *results = device->results;
@@ -277,6 +287,7 @@ pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_de
     const pail_backend *const backend = kzg->backend;
     const uint64_t all = job->n * 2 * kzg->n;
     const double begin = pail_now_ms();
+    pail_kzg_claim(call, true);
     pail_status status = backend->vector_create(kzg->context, &job->vector, kzg->g1->curve, all);
     if (status == PAIL_OK)
         status = backend->vector_write(job->vector, 0, scalars, all, PAIL_ENCODING_CANONICAL);
@@ -286,6 +297,7 @@ pail_status pail_kzg_device_begin(struct pail_kzg_call *call, struct pail_kzg_de
         status = pail_kzg_fail(call, status, UINT64_MAX, "%s", backend->error(kzg->context));
         if (job->vector)
             backend->vector_destroy(kzg->context, &job->vector);
+        pail_kzg_claim(call, false);
     }
     call->fixed_ms += pail_now_ms() - begin;
     return status;
@@ -311,6 +323,8 @@ pail_status pail_kzg_device_end(struct pail_kzg_call *call, struct pail_kzg_devi
         status = pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX,
                                "no memory for the proofs of %zu blobs", job->n);
     backend->vector_destroy(kzg->context, &job->vector);
+    pail_kzg_claim(call, false);
+    call->device_ms += stats.device_ms;
     for (uint32_t i = 0; i < stats.n_phases; i++)
         if (strcmp(stats.phases[i].name, "truncation of points") == 0)
             truncation = stats.phases[i].ms;

@@ -151,6 +151,14 @@ pail_status pail_kzg_commit_run(struct pail_kzg_work *work, pail_affine *sums,
     return commit.failed ? PAIL_ERR_HOST_MEMORY : PAIL_OK;
 }
 
+uint64_t pail_kzg_commit_bytes(const struct pail_kzg *kzg, uint64_t n)
+{
+    const uint64_t most = kzg->n < DIGIT_POINTS ? kzg->n : DIGIT_POINTS;
+    return (n + kzg->threads) * sizeof(pail_point) +
+           kzg->threads * (most * kzg->commit_windows * sizeof(pail_u256) +
+                           pail_cpu_buckets_bytes(kzg->adder, BLOCK_POINTS, 1, kzg->commit_bits));
+}
+
 /* ---- Sums of any points ---------------------------------------------------------------------- */
 struct combine {
     struct pail_kzg *kzg;
@@ -201,6 +209,15 @@ static uint32_t best_window(size_t n, uint32_t bits)
         }
     }
     return best;
+}
+
+uint64_t pail_kzg_combine_bytes(const struct pail_kzg *kzg, size_t n)
+{
+    const uint32_t c = best_window(n, kzg->g1->order_bits), windows = kzg->g1->order_bits / c + 1;
+    const uint32_t part = (windows + kzg->threads - 1) / kzg->threads;
+    return n * pail_kzg_point_bytes(kzg) + PAIL_CPU_ALIGNMENT + windows * sizeof(pail_point) +
+           (uint64_t)kzg->threads *
+               pail_cpu_buckets_bytes(kzg->adder, n < BLOCK_POINTS ? n : BLOCK_POINTS, part, c);
 }
 
 pail_status pail_kzg_combine(struct pail_kzg_work *work, pail_point *sum,

@@ -77,8 +77,10 @@ void pail_kzg_execute(struct pail_kzg_call *call, const atomic_bool *cancelled)
 {
     const double begin = pail_now_ms();
     pthread_mutex_init(&call->lock, NULL);
-    call->status = PAIL_OK;
+    call->status = PAIL_OK; /* it may be the second attempt */
     call->bad = UINT64_MAX;
+    call->scalars_ms = call->fixed_ms = call->transform_ms = call->device_ms = 0;
+    atomic_store(&call->failed, false);
     if (pail_kzg_work_begin(&call->work, call->kzg, cancelled) != PAIL_OK) {
         (void)pail_kzg_fail(call, PAIL_ERR_HOST_MEMORY, UINT64_MAX, "no memory for %u threads",
                             call->kzg->threads);

@@ -53,6 +53,15 @@ pail_status pail_kzg_commit_run(struct pail_kzg_work *work, pail_affine *sums,
 pail_status pail_kzg_combine(struct pail_kzg_work *work, pail_point *sum,
                              const unsigned char *points, const pail_u256 *scalars, size_t n);
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* The most bytes that these take beside their arguments: pail_kzg_columns_run and both transforms
+ * of n blobs, pail_kzg_commit_run of n, and pail_kzg_combine of n points. */
+uint64_t pail_kzg_columns_bytes(const struct pail_kzg *kzg, uint64_t n);
+uint64_t pail_kzg_transform_bytes(const struct pail_kzg *kzg, uint64_t n);
+uint64_t pail_kzg_commit_bytes(const struct pail_kzg *kzg, uint64_t n);
+uint64_t pail_kzg_combine_bytes(const struct pail_kzg *kzg, size_t n);
+
 /* True if e(p0, q0) = e(p1, q1). q0, q1: affine, of G2. */
 bool pail_kzg_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0, const void *q0,
                              const pail_point *p1, const void *q1);

@@ -267,3 +267,11 @@ pail_status pail_kzg_points_backward(struct pail_kzg_work *work, unsigned char *
 {
     return transform(work, points, n, true);
 }
+
+/* A part has at most a batch, or eight points. */
+uint64_t pail_kzg_transform_bytes(const struct pail_kzg *kzg, uint64_t n)
+{
+    const uint64_t batch = kzg->adder->batch > 8 ? kzg->adder->batch : 8;
+    const uint64_t part = batch * ((1 + 2 * MULTIPLES) * pail_kzg_point_bytes(kzg) + sizeof(bool));
+    return n * kzg->n_cells * sizeof(uint32_t) + kzg->threads * (part + PAIL_CPU_ALIGNMENT);
+}

@@ -10,13 +10,28 @@ static size_t rounded_up(size_t bytes)
     return (bytes + PAIL_CPU_ALIGNMENT - 1) / PAIL_CPU_ALIGNMENT * PAIL_CPU_ALIGNMENT;
 }
 
+static size_t pairs_bytes(const struct pail_kzg *kzg)
+{
+    return rounded_up(kzg->adder->batch * sizeof(struct pail_cpu_pair));
+}
+
+static size_t bytes_of_worker(const struct pail_kzg *kzg)
+{
+    return pairs_bytes(kzg) + rounded_up(kzg->adder->scratch_bytes) + rounded_up(kzg->ntt_scratch);
+}
+
+uint64_t pail_kzg_work_bytes(const struct pail_kzg *kzg)
+{
+    return kzg->threads * (sizeof(struct pail_kzg_worker) + bytes_of_worker(kzg)) +
+           PAIL_CPU_ALIGNMENT;
+}
+
 pail_status pail_kzg_work_begin(struct pail_kzg_work *work, struct pail_kzg *kzg,
                                 const atomic_bool *cancelled)
 {
     *work = (struct pail_kzg_work){.kzg = kzg, .n_workers = kzg->threads, .cancelled = cancelled};
-    const size_t pairs = rounded_up(kzg->adder->batch * sizeof(struct pail_cpu_pair));
+    const size_t pairs = pairs_bytes(kzg), bytes = bytes_of_worker(kzg);
     const size_t adder = rounded_up(kzg->adder->scratch_bytes);
-    const size_t bytes = pairs + adder + rounded_up(kzg->ntt_scratch);
     work->workers = calloc(work->n_workers, sizeof(*work->workers));
     work->block = malloc(work->n_workers * bytes + PAIL_CPU_ALIGNMENT);
     if (!work->workers || !work->block) {

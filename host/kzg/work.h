@@ -37,6 +37,8 @@ struct pail_kzg_work {
 pail_status pail_kzg_work_begin(struct pail_kzg_work *work, struct pail_kzg *kzg,
                                 const atomic_bool *cancelled);
 void pail_kzg_work_end(struct pail_kzg_work *work);
+/* Bytes of it. */
+uint64_t pail_kzg_work_bytes(const struct pail_kzg *kzg);
 
 /* Calls item(user, i, worker) for each i below n, in the threads of the setup that are free, the
  * caller's among them. No two calls at a time have the same worker. */

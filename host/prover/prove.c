@@ -23,6 +23,8 @@ struct pail_proving {
     struct pail_proof_lane lane;   /* of one device */
     struct pail_lane_run runs[PAIL_PLACE_DEVICES_MAX];
     pail_msm_result results[PAIL_PLACE_DEVICES_MAX][PAIL_PROOF_RESULTS];
+    void (*give_way)(void *user); /* of pail_proving_give_way; NULL: never */
+    void *give_way_user;
     uint32_t n_lanes;           /* lanes that have results */
     struct pail_spread *spread; /* devices that computed it, held for it; or NULL */
     struct pail_blinding blinding;
@@ -161,6 +163,12 @@ void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *
     proving->key = key;
 }
 
+void pail_proving_give_way(struct pail_proving *proving, void (*wait)(void *user), void *user)
+{
+    proving->give_way = wait;
+    proving->give_way_user = user;
+}
+
 /* Computes over several devices, and waits for them. */
 static pail_status compute_spread(struct pail_proving *proving)
 {
@@ -184,7 +192,7 @@ static pail_status start_lane(struct pail_proving *proving, uint64_t memory_budg
     if (once && !taken)
         return pail_report(proving->error, proving->error_cap, PAIL_ERR_ARGUMENT,
                            "%s: was opened for one proof, and has begun one", key->name);
-    pail_proof_lane_of(&proving->lane, key, is_staged(proving));
+    pail_proof_lane_of(&proving->lane, key, is_staged(proving), proving->give_way != NULL);
     struct pail_lane_run *const run = &proving->runs[0];
     *run = (struct pail_lane_run){.lane = &proving->lane,
                                   .key = key,
@@ -192,6 +200,9 @@ static pail_status start_lane(struct pail_proving *proving, uint64_t memory_budg
                                   .witness = &proving->source,
                                   .assigned = assigned_of(proving),
                                   .options = &proving->options,
+                                  .give_way = proving->give_way,
+                                  .give_way_user = proving->give_way_user,
+                                  .one_ahead = strcmp(key->backend->name, "cpu") != 0,
                                   .config = {.struct_size = sizeof(run->config),
                                              .threads = threads,
                                              .memory_budget = memory_budget},

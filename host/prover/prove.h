@@ -39,6 +39,11 @@ pail_status pail_proving_create(struct pail_proving **proving, const pail_groth1
  * started. */
 void pail_proving_use_key(struct pail_proving *proving, const pail_groth16_key *key);
 
+/* Has the next start call `wait`, which may block, before each step on the device, and begin a step
+ * only once those before it are done, but for one on a device with a queue: others that use the
+ * device come in between. */
+void pail_proving_give_way(struct pail_proving *proving, void (*wait)(void *user), void *user);
+
 /* Sends the witness and starts everything. On failure nothing is under way or held on the device,
  * and the proof may be started again, unless its key is for one proof and has begun to compute.
  * memory_budget: bytes for the multiplications on the device; threads: of each of them; 0: the

@@ -4,12 +4,15 @@
  * whose allocations are wrapped. */
 #include "bench.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
+
+#include <pail/prover.h>
 
 enum { N = 16, LENGTH = 4, CELLS = 2 * N / LENGTH, MOST = 1000 };
 
-/* The allocation that fails, counted from 0; and blocks that are out. */
-static atomic_long until = -1, requests, blocks;
+/* The allocation that fails, counted from 0; and blocks that are out, their bytes, and the most. */
+static atomic_long until = -1, requests, blocks, held, most_held;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -25,6 +28,10 @@ static bool fails(void)
 
 static void *counted(void *block)
 {
+    const long size = (long)malloc_usable_size(block), now = atomic_fetch_add(&held, size) + size;
+    long most = atomic_load(&most_held);
+    while (now > most && !atomic_compare_exchange_weak(&most_held, &most, now))
+        continue;
     atomic_fetch_add(&blocks, block != NULL);
     return block;
 }
@@ -42,12 +49,14 @@ void *__wrap_calloc(size_t n, size_t size)
 void __wrap_free(void *block)
 {
     atomic_fetch_sub(&blocks, block != NULL);
+    atomic_fetch_sub(&held, (long)malloc_usable_size(block));
     __real_free(block);
 }
 
 /* Everything that a request may read and write. */
 struct all {
     struct bench *bench;
+    pail_prover *prover;
     uint64_t starts[BLOBS + 1], indices[BLOBS * CELLS];
     uint8_t points[BLOBS * SCALAR], values[BLOBS * SCALAR], proofs[BLOBS * POINT];
     uint8_t each[BLOBS * CELLS * POINT]; /* commitments of cells */
@@ -108,15 +117,43 @@ static void expect_nothing(const struct all *all, uint32_t operation)
     assert_true(are(all->cell_proofs, of_cells ? 0 : 0xee, sizeof(all->cell_proofs)));
 }
 
+/* A call, a job of the setup, and a job of a prover. */
+enum way { CALL, JOB, PROVER_JOB, WAYS };
+
+static pail_status prove(pail_prover *prover, pail_kzg *kzg, pail_kzg_result *result,
+                         const pail_kzg_request *request, char error[CHARS])
+{
+    pail_prover_job *job = NULL;
+    const pail_prover_request its =
+        SIZED(pail_prover_request, .kzg = kzg, .kzg_request = request, .kzg_result = result);
+    const pail_status status = pail_prover_submit(prover, &job, &its, error, CHARS);
+    return status == PAIL_OK
+               ? pail_prover_wait(prover, &job, UINT64_MAX, NULL, NULL, NULL, error, CHARS)
+               : status;
+}
+
+static pail_prover *make_prover(const struct bench *bench)
+{
+    pail_prover *prover = NULL;
+    const pail_prover_device device =
+        SIZED(pail_prover_device, .backend = bench->backend, .context = bench->context);
+    const pail_prover_params params =
+        SIZED(pail_prover_params, .devices = &device, .n_devices = 1, .inflight = 1);
+    assert_int_equal(pail_prover_create(&prover, &params, NULL, 0), PAIL_OK);
+    return prover;
+}
+
 /* *finished: the result was given to the library: a job that does not start has none. */
 static pail_status run(struct all *all, pail_kzg_result *result, const pail_kzg_request *request,
-                       bool waits, bool *finished)
+                       enum way way, bool *finished)
 {
     struct bench *const bench = all->bench;
     pail_kzg_job *job = NULL;
     *finished = true;
-    if (!waits)
+    if (way == CALL)
         return pail_kzg_run(bench->kzg, result, request, bench->error, CHARS);
+    if (way == PROVER_JOB)
+        return prove(all->prover, bench->kzg, result, request, bench->error);
     const pail_status status = pail_kzg_start(bench->kzg, &job, request, bench->error, CHARS);
     if (status == PAIL_OK)
         return pail_kzg_finish(&job, result, bench->error, CHARS);
@@ -126,13 +163,12 @@ static pail_status run(struct all *all, pail_kzg_result *result, const pail_kzg_
 }
 
 /* Each allocation of one operation; returns how many there are. */
-static long strike_all(struct all *all, uint32_t operation, bool waits)
+static long strike_all(struct all *all, uint32_t operation, enum way way)
 {
     const pail_kzg_request request = request_for(all, operation);
     pail_kzg_result result = result_of(all, operation);
     bool finished;
-    ASSERT_OK(all->bench,
-              run(all, &result, &request, waits, &finished)); /* threads are there now */
+    ASSERT_OK(all->bench, run(all, &result, &request, way, &finished)); /* threads are there now */
     const uint32_t valid = result.valid;
     const long before = atomic_load(&blocks);
     long at = 0;
@@ -141,7 +177,7 @@ static long strike_all(struct all *all, uint32_t operation, bool waits)
         result = result_of(all, operation);
         atomic_store(&requests, 0);
         atomic_store(&until, at);
-        const pail_status status = run(all, &result, &request, waits, &finished);
+        const pail_status status = run(all, &result, &request, way, &finished);
         const bool struck = atomic_load(&requests) > at;
         atomic_store(&until, -1);
         assert_int_equal(atomic_load(&blocks), before);
@@ -164,6 +200,7 @@ PAIL_TEST(operations)
 {
     static struct all all;
     all.bench = bench_open(N, LENGTH);
+    all.prover = make_prover(all.bench);
     for (size_t i = 0; i < BLOBS * CELLS; i++) {
         all.indices[i] = i % CELLS;
         memcpy(all.each + i * POINT, all.bench->commitments + i / CELLS * POINT, POINT);
@@ -177,11 +214,49 @@ PAIL_TEST(operations)
     }
     long n = 0;
     for (uint32_t operation = PAIL_KZG_COMMIT; operation <= PAIL_KZG_VERIFY_CELLS; operation++)
-        for (int waits = 0; waits < 2; waits++)
-            n += strike_all(&all, operation, waits == 1);
+        for (enum way way = CALL; way < WAYS; way++)
+            n += strike_all(&all, operation, way);
     print_message("%ld allocations of operations\n", n);
     assert_true(n > 60);
+    pail_prover_destroy(&all.prover);
     bench_close(all.bench);
+}
+
+/* A prover reserves what a job takes. */
+PAIL_TEST(reservations)
+{
+    enum { LARGE = N_MOST, LARGE_CELLS = 16, ALL = BLOBS * LARGE_CELLS };
+    struct bench *const bench = bench_open(LARGE, 2 * LARGE / LARGE_CELLS);
+    static uint64_t starts[BLOBS + 1], indices[ALL];
+    static uint8_t commitments[ALL * POINT], proofs[ALL * POINT], values[BLOBS * SCALAR];
+    static uint8_t points[BLOBS * SCALAR], cells[BLOBS * 2 * LARGE * SCALAR];
+    const pail_kzg_request of_cells = all_cells(bench, indices, commitments);
+    for (size_t b = 0; b < BLOBS; b++)
+        starts[b + 1] = (b + 1) * LARGE_CELLS;
+    for (uint32_t operation = PAIL_KZG_COMMIT; operation <= PAIL_KZG_VERIFY_CELLS; operation++) {
+        pail_kzg_request request = request_of(bench, operation, BLOBS);
+        request.points = request.values = points;
+        request.proofs = request.commitments;
+        request.starts = starts;
+        request.indices = indices;
+        request.cells = bench->cells;
+        if (operation == PAIL_KZG_VERIFY_CELLS)
+            request = of_cells;
+        pail_kzg_result result = SIZED(pail_kzg_result, .commitments = commitments,
+                                       .values = values, .proofs = proofs, .cells = cells);
+        pail_prover *prover = make_prover(bench);
+        pail_prover_stats stats = {.struct_size = sizeof(stats)};
+        const long before = atomic_load(&held);
+        atomic_store(&most_held, before);
+        ASSERT_OK(bench, prove(prover, bench->kzg, &result, &request, bench->error));
+        const uint64_t took = (uint64_t)(atomic_load(&most_held) - before);
+        assert_int_equal(pail_prover_get_stats(prover, &stats), PAIL_OK);
+        print_message("operation %u: %llu bytes of %llu\n", operation, (unsigned long long)took,
+                      (unsigned long long)stats.host_peak_bytes);
+        assert_in_range(took, stats.host_peak_bytes / 8, stats.host_peak_bytes);
+        pail_prover_destroy(&prover);
+    }
+    bench_close(bench);
 }
 
 PAIL_TEST(setups)

@@ -56,7 +56,7 @@ static int count_wrong(const char *what, const struct support_bytes *file,
     const pail_groth16_key_params params = params_of(file);
     assert_int_equal(pail_key_open(&key, backend, context, &params, NULL, 0), PAIL_OK);
     struct pail_proof_lane lane;
-    pail_proof_lane_of(&lane, key, false);
+    pail_proof_lane_of(&lane, key, false, false);
     assert_int_equal(pail_proof_estimate(key, &lane, 0, &bound, &largest), PAIL_OK);
     const uint64_t taken = taken_by_a_proof(&said, key, source);
     print_message("# %s: %llu bytes at most, %llu said, %llu taken\n", what,

@@ -15,6 +15,10 @@ foreach(part IN ITEMS jobs jobs_assignments jobs_failures)
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
       LIBS test_prover)
 endforeach()
+pail_add_test(unit_prover_jobs_kzg
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_kzg.c ${CMAKE_SOURCE_DIR}/tests/kzg/made.c
+            $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_cpu>
+    LIBS test_prover pail_curves)
 target_compile_definitions(unit_prover_jobs PRIVATE _GNU_SOURCE) # mkstemp
 target_compile_definitions(unit_prover_jobs_failures PRIVATE _GNU_SOURCE)
 # The same on a driver.
@@ -23,6 +27,10 @@ foreach(part IN ITEMS jobs jobs_assignments)
       SOURCES ${CMAKE_CURRENT_LIST_DIR}/${part}.c $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
       LIBS test_prover)
 endforeach()
+pail_add_plugin_test(gpu_prover_jobs_kzg
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/jobs_kzg.c ${CMAKE_SOURCE_DIR}/tests/kzg/made.c
+            $<TARGET_OBJECTS:test_prover_jobs_world> $<TARGET_OBJECTS:test_prover_vulkan>
+    LIBS test_prover pail_curves)
 target_compile_definitions(gpu_prover_jobs PRIVATE _GNU_SOURCE)
 # Reservations for proofs, against what they take.
 pail_add_test(unit_prover_estimates

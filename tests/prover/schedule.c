@@ -220,6 +220,70 @@ static pail_status first_device_is_lost(struct world *w, const struct pail_unit 
                : PAIL_OK;
 }
 
+/* One that is bound to a device takes the place beside its slots where it is more urgent than a
+ * unit there, and needs no producer; one that is not waits for a slot. */
+PAIL_TEST(urgent_ones_overtake)
+{
+    enum { UNITS = 7 };
+    make_world(&(struct pail_schedule_params){.n_devices = 2, .inflight = 1, .producers = 1}, 0,
+               100, MS);
+    static struct pail_unit units[UNITS];
+    memset(units, 0, sizeof(units));
+    const uint32_t key = add_key(1);
+    for (uint32_t i = 0; i < UNITS; i++)
+        units[i] = (struct pail_unit){.key = i < 3 ? key : PAIL_KEYLESS, .sequence = i};
+    world.stage_ns[PAIL_STAGE_PRODUCE] = MS;
+    submit(&units[0]);
+    while (units[0].state != PAIL_UNIT_ON_DEVICE)
+        assert_true(step());
+    submit(&units[1]);
+    submit(&units[2]);
+    units[4].priority = units[5].priority = 1;
+    units[6].priority = 2;
+    for (uint32_t i = 3; i < UNITS; i++)
+        submit(&units[i]);
+    /* The first of the urgent ones is on its way when the most urgent one comes. */
+    assert_int_equal(units[0].device, 0);
+    assert_int_equal(units[3].state, PAIL_UNIT_READY);
+    assert_int_equal(units[4].state, PAIL_UNIT_ON_DEVICE);
+    assert_true(units[4].overtakes);
+    assert_int_equal(units[6].state, PAIL_UNIT_READY);
+    assert_true(pail_schedule_is_ahead(world.schedule, &units[4]));
+    assert_false(pail_schedule_gives_way(world.schedule, &units[0]));
+    units[4].claims_device = true;
+    assert_true(pail_schedule_gives_way(world.schedule, &units[0]));
+    assert_false(pail_schedule_gives_way(world.schedule, &units[4]));
+    run();
+    const struct pail_unit *const *order =
+        (const struct pail_unit *const *)world.order[PAIL_STAGE_DEVICE];
+    assert_ptr_equal(order[1], &units[4]);
+    for (uint32_t i = 0; i < UNITS; i++)
+        assert_int_equal(units[i].status, PAIL_OK);
+    for (uint32_t i = 3; i < UNITS; i++)
+        assert_int_equal(units[i].device, 0);
+    assert_true(units[6].entered_ns[PAIL_UNIT_ON_DEVICE] <
+                units[5].entered_ns[PAIL_UNIT_ON_DEVICE]);
+    assert_int_equal(world.n_order[PAIL_STAGE_PRODUCE], 3);
+    assert_int_equal(world.n_order[PAIL_STAGE_FINISH], 3);
+    /* No other device can do it. */
+    world.outcome = first_device_is_lost;
+    for (uint32_t i = 3; i < 5; i++) {
+        units[i] = (struct pail_unit){.key = PAIL_KEYLESS, .sequence = i};
+        submit(&units[i]);
+    }
+    run();
+    for (uint32_t i = 3; i < 5; i++)
+        assert_int_equal(units[i].status, PAIL_ERR_DEVICE_LOST);
+    assert_true(pail_schedule_restore(world.schedule, 0) ||
+                (run(), pail_schedule_restore(world.schedule, 0)));
+    world.outcome = NULL;
+    units[3] = (struct pail_unit){.key = PAIL_KEYLESS};
+    submit(&units[3]);
+    run();
+    assert_int_equal(units[3].status, PAIL_OK);
+    end_world();
+}
+
 PAIL_TEST(failures)
 {
     static struct pail_unit units[4];
@@ -474,6 +538,8 @@ PAIL_TEST(a_thousand_worlds)
                                    .device_bytes = draw(50),
                                    .deadline_ns = draw(4) == 0 ? world.now_ns + draw(200 * MS) : 0};
             units[i].kept_bytes = draw(2) * units[i].device_bytes;
+            if (draw(4) == 0)
+                units[i].key = PAIL_KEYLESS + (uint32_t)draw(n_devices);
             submit(&units[i]);
             for (uint64_t k = draw(4); k > 0; k--)
                 (void)step();
@@ -490,7 +556,7 @@ PAIL_TEST(a_thousand_worlds)
                 assert_true(stats.heaps[h].used <= stats.heaps[h].capacity);
             assert_true(world.now_ns < 100000 * (uint64_t)MS);
         }
-        assert_true(world.most_on_device <= inflight);
+        assert_true(world.most_on_device <= inflight + 1); /* one that overtakes */
         assert_int_equal(world.n_ended, UNITS);
         /* The largest do not fit in one memory for all beside what they have themselves. */
         for (int i = 0; i < UNITS && world.outcome == NULL; i++)

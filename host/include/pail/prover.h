@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A scheduler for many proofs on one or more devices, with limits of memory and threads.
  *
- * A job is a witness, or an assignment, and a key. Jobs run in the order of priority, then of age.
- * A job reserves its memory before it begins, and waits until that is free; the queue is bounded.
- * Keys are loaded on the devices that need them. When memory is needed, idle keys are unloaded,
- * least recently used first.
+ * A job is a witness, or an assignment, and a key; or a request of <pail/kzg.h> and a setup. Jobs
+ * run in the order of priority, then of age. A job reserves its memory before it begins, and waits
+ * until that is free; the queue is bounded. Keys are loaded on the devices that need them. When
+ * memory is needed, idle keys are unloaded, least recently used first.
  *
  * Functions report failures like those of <pail/pail.h>. Thread-safety: safe, unless stated
  * otherwise. */
@@ -12,6 +12,7 @@
 #define PAIL_PROVER_H
 
 #include <pail/groth16.h>
+#include <pail/kzg.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -159,14 +160,26 @@ typedef struct pail_prover_request {
     const pail_groth16_assignment *assignment;
     uint32_t flags;          /* pail_prover_request_flag, or-ed; since version 1.1 */
     uint32_t reserved_flags; /* 0 */
+    /* Instead of witness and assignment, a job that is no proof, since version 1.1: a request to a
+     * setup that was opened on the context of a device of the prover, and is done there. key,
+     * options and flags are 0 or NULL.
+     *
+     * kzg must stay open until the job has ended. *kzg_request is copied; its arrays must not
+     * change, and *kzg_result and its arrays must stay, until then: they are written to at any time
+     * before, by the rules of pail_kzg_finish. Where the priority is higher than that of a proof on
+     * the device, the job waits neither for a slot nor for the proof, which begins no further step
+     * there while the job computes. */
+    pail_kzg *kzg;
+    const pail_kzg_request *kzg_request;
+    pail_kzg_result *kzg_result;
 } pail_prover_request;
 
 /* Queues a job.
  *
- * Out: *job: freed by pail_prover_wait.
+ * Out: *job: freed by pail_prover_wait. kzg_result: on failure zeroed as pail_kzg_run does.
  * Returns PAIL_OK; PAIL_NOT_READY if the queue is full; PAIL_ERR_ARGUMENT; PAIL_ERR_DATA if the
- * numbers of an assignment that is to be copied are not those of the key; PAIL_ERR_STOPPED after
- * pail_prover_drain; or PAIL_ERR_HOST_MEMORY. */
+ * numbers of an assignment that is to be copied are not those of the key; PAIL_ERR_UNSUPPORTED as
+ * pail_kzg_start; PAIL_ERR_STOPPED after pail_prover_drain; or PAIL_ERR_HOST_MEMORY. */
 PAIL_API pail_status pail_prover_submit(pail_prover *prover, pail_prover_job **job,
                                         const pail_prover_request *request, char *error,
                                         size_t capacity);
@@ -203,8 +216,10 @@ PAIL_API pail_status pail_prover_poll(pail_prover *prover, const pail_prover_job
  * the job stays. Thread-safety: one thread at a time for a job.
  *
  * Out: proof, publics, timings: as pail_groth16_prove; zeroed without a proof. publics may be NULL
- * for a job from an assignment. Returns what pail_groth16_prove returns, or PAIL_ERR_STOPPED for a
- * job that was cancelled or missed its deadline. */
+ * for a job from an assignment. A job of a KZG request has neither: proof and publics may be NULL,
+ * publics is not written to, and kzg_result has the results. Returns what pail_groth16_prove or
+ * pail_kzg_finish returns, or PAIL_ERR_STOPPED for a job that was cancelled or missed its deadline.
+ */
 PAIL_API pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job,
                                       uint64_t timeout_ns, pail_groth16_proof *proof, void *publics,
                                       pail_groth16_timings *timings, char *error, size_t capacity);
@@ -218,7 +233,8 @@ PAIL_API pail_status pail_prover_wait(pail_prover *prover, pail_prover_job **job
 PAIL_API pail_status pail_prover_wait_copied(pail_prover *prover, const pail_prover_job *job,
                                              uint64_t timeout_ns);
 
-/* Cancels a job at the end of its current stage; pail_prover_wait is still needed to free it. */
+/* Cancels a job at the end of its current stage, a KZG request as pail_kzg_abandon does;
+ * pail_prover_wait is still needed to free it. */
 PAIL_API void pail_prover_cancel(pail_prover *prover, pail_prover_job *job);
 
 /* Accepts no more jobs, and waits until all have ended. Returns PAIL_OK, or PAIL_NOT_READY after

@@ -103,7 +103,8 @@ static pail_status make_parts(pail_prover *prover)
     if (status == PAIL_OK)
         status = pail_crew_start(&prover->producers, prover, params->producers);
     if (status == PAIL_OK)
-        status = pail_crew_start(&prover->drivers, prover, params->inflight * params->n_devices);
+        status =
+            pail_crew_start(&prover->drivers, prover, (params->inflight + 1) * params->n_devices);
     if (status == PAIL_OK)
         status = pail_crew_start(&prover->finishers, prover, params->host_threads);
     return status == PAIL_OK ? pail_ticker_start(prover) : status;
@@ -140,6 +141,7 @@ static void free_job(pail_prover_job *job)
     free(job->path);
     free(job->name);
     free(job->publics);
+    free(job->work);
     pail_wipe(job, sizeof(*job));
     free(job);
 }
@@ -160,13 +162,21 @@ static bool keys_are_gone(const pail_prover *prover)
     return true;
 }
 
+/* Under the mutex. */
+static void cancel(pail_prover *prover, pail_prover_job *job)
+{
+    atomic_store(&job->stop, true);
+    pail_schedule_cancel(prover->schedule, &job->unit);
+    pthread_cond_broadcast(&prover->ended); /* for a proof that gives way */
+}
+
 /* Ends all work under way. */
 static void wind_down(pail_prover *prover)
 {
     pthread_mutex_lock(&prover->mutex);
     prover->draining = true;
     for (pail_prover_job *job = prover->jobs; job != NULL; job = job->next)
-        pail_schedule_cancel(prover->schedule, &job->unit);
+        cancel(prover, job);
     while (pail_schedule_active(prover->schedule) != 0)
         (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, UINT64_MAX);
     pail_schedule_evict_idle(prover->schedule);
@@ -264,7 +274,7 @@ bool pail_jobs_copied(pail_prover *prover, const pail_prover_job *job, uint64_t 
 
 uint64_t pail_jobs_publics(pail_prover *prover, const pail_prover_job *job)
 {
-    return prover->keys[job->unit.key].facts.n_public;
+    return job->work ? 0 : prover->keys[job->unit.key].facts.n_public;
 }
 
 static void forget(pail_prover *prover, pail_prover_job *job)
@@ -379,10 +389,63 @@ pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **out,
     return PAIL_OK;
 }
 
+/* The device of the work. Under the mutex: a context may be replaced. */
+static pail_status find_device(const pail_prover *prover, pail_prover_job *job, char *error,
+                               size_t error_cap)
+{
+    for (uint32_t d = 0; d < prover->params.n_devices; d++) {
+        if (prover->devices[d].context != job->work->context)
+            continue;
+        job->unit.key = PAIL_KEYLESS + d;
+        return PAIL_OK;
+    }
+    return pail_report(
+        error, error_cap, PAIL_ERR_ARGUMENT,
+        "request: the setup is opened on a context that none of the prover's %" PRIu32
+        " devices has",
+        prover->params.n_devices);
+}
+
+pail_status pail_jobs_submit_work(pail_prover *prover, pail_prover_job **out,
+                                  const pail_prover_request *request, struct pail_job_work *work,
+                                  char *error, size_t error_cap)
+{
+    pail_prover_job *const job = calloc(1, sizeof(*job));
+    pail_status status = PAIL_OK;
+    *out = NULL;
+    if (!job) {
+        status = pail_report(error, error_cap, PAIL_ERR_HOST_MEMORY, "no memory for a job");
+        work->end(work, status);
+        free(work);
+        return status;
+    }
+    job->work = work;
+    job->unit.priority = request->priority;
+    job->unit.host_bytes = sizeof(*job) + work->host_bytes;
+    job->unit.device_bytes = job->unit.kept_bytes = work->device_bytes;
+    job->unit.claims_device = true; /* from its start on */
+    if (request->deadline_ms != 0)
+        job->unit.deadline_ns = deadline_of(request->deadline_ms);
+    pthread_mutex_lock(&prover->mutex);
+    status = find_device(prover, job, error, error_cap);
+    if (status == PAIL_OK) {
+        prover->shares[job->unit.key - PAIL_KEYLESS] = true;
+        status = enqueue(prover, job, error, error_cap);
+    }
+    pthread_mutex_unlock(&prover->mutex);
+    if (status != PAIL_OK) {
+        work->end(work, status);
+        free_job(job);
+        return status;
+    }
+    *out = job;
+    return PAIL_OK;
+}
+
 void pail_jobs_cancel(pail_prover *prover, pail_prover_job *job)
 {
     pthread_mutex_lock(&prover->mutex);
-    pail_schedule_cancel(prover->schedule, &job->unit);
+    cancel(prover, job);
     pthread_mutex_unlock(&prover->mutex);
 }
 

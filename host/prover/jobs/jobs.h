@@ -5,6 +5,7 @@
 #define PAIL_JOBS_JOBS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include <pail/prover.h>
 
@@ -32,6 +33,25 @@ struct pail_crew {
     uint32_t n_threads;
 };
 
+/* Work of a job that is no proof: a device does it in one go. Embedded in its owner's, in one block
+ * of malloc, which goes with the job. */
+struct pail_job_work {
+    pail_context *context;             /* that computes it */
+    uint64_t host_bytes, device_bytes; /* the most that it takes */
+    /* No lock is held. stop: may be set meanwhile: the rest is not wanted. */
+    pail_status (*run)(struct pail_job_work *work, const atomic_bool *stop, char *error,
+                       size_t capacity);
+    /* The job is over, with this status: nothing but outputs is to be written. Called once, also if
+     * it never ran; then with the prover's lock. */
+    void (*end)(struct pail_job_work *work, pail_status status);
+    uint64_t device_ns; /* out, of run */
+
+    /* The prover's, for run: called when it does not use the device any more, and when it uses it
+     * again. */
+    void (*claim)(void *user, bool claims);
+    void *user;
+};
+
 enum { PAIL_JOB_SENTENCE_BYTES = 512 };
 
 struct pail_prover_job {
@@ -39,7 +59,9 @@ struct pail_prover_job {
     pail_prover *prover;
     struct pail_task task;
     enum pail_unit_stage stage;
-    bool loads_only; /* a job of pail_prover_add_key */
+    bool loads_only;            /* a job of pail_prover_add_key */
+    struct pail_job_work *work; /* instead of a proof; owned */
+    atomic_bool stop;           /* the work is cancelled */
     pail_groth16_witness witness;
     pail_groth16_assignment assignment; /* instead of the witness, if it is_assigned */
     bool is_assigned;
@@ -100,6 +122,7 @@ struct pail_prover {
     struct pail_prover_job *jobs;
     uint64_t sequence, begun_ns;
     uint32_t visitors[PAIL_SCHEDULE_DEVICES_MAX]; /* users of the context without a job there */
+    bool shares[PAIL_SCHEDULE_DEVICES_MAX];       /* there was work for it that is no proof */
     struct pail_reservation idle;                 /* bytes of idle buffers */
     uint64_t promised_bytes;                      /* sum over all jobs */
     bool idle_is_in_the_way;
@@ -157,10 +180,15 @@ pail_status pail_jobs_add_key(pail_prover *prover, uint32_t *key,
 pail_status pail_jobs_remove_key(pail_prover *prover, uint32_t key, char *error, size_t error_cap);
 pail_status pail_jobs_submit(pail_prover *prover, pail_prover_job **job,
                              const pail_prover_request *request, char *error, size_t error_cap);
+/* Takes the work over, also on failure, and ends it then. Of the request it takes the priority and
+ * the deadline. */
+pail_status pail_jobs_submit_work(pail_prover *prover, pail_prover_job **job,
+                                  const pail_prover_request *request, struct pail_job_work *work,
+                                  char *error, size_t error_cap);
 bool pail_jobs_ended(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns);
 /* The same until the job has copied what it is to copy, or has ended. */
 bool pail_jobs_copied(pail_prover *prover, const pail_prover_job *job, uint64_t timeout_ns);
-/* Number of public values of the key. */
+/* Number of public values of the key; 0 for work that is no proof. */
 uint64_t pail_jobs_publics(pail_prover *prover, const pail_prover_job *job);
 pail_status pail_jobs_take(pail_prover *prover, pail_prover_job *job, pail_groth16_proof *proof,
                            void *publics, pail_groth16_timings *timings, char *error,

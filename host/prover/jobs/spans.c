@@ -35,7 +35,9 @@ void pail_prover_moved(void *user, const struct pail_unit *unit, enum pail_unit_
     const uint64_t begin_ns = unit->entered_ns[from], end_ns = unit->entered_ns[unit->state];
     if (from == PAIL_UNIT_ON_DEVICE) {
         const bool sent = job->sent_ns > begin_ns && job->sent_ns < end_ns;
-        const uint64_t sent_ns = sent ? job->sent_ns : end_ns; /* otherwise it failed before */
+        const uint64_t sent_ns = sent        ? job->sent_ns
+                                 : job->work ? begin_ns /* it has no witness */
+                                             : end_ns;  /* otherwise it failed before */
         tell_host(prover, job, PAIL_PROVER_UPLOAD, begin_ns, sent_ns);
         tell_host(prover, job, PAIL_PROVER_DEVICE, sent_ns, end_ns);
     } else if (from != PAIL_UNIT_NEW) {

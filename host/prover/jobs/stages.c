@@ -189,7 +189,7 @@ static pail_status load(struct pail_prover_job *job)
     uint64_t worker_bytes;
     const uint32_t threads = threads_of(prover, open, &worker_bytes);
     struct pail_proof_lane lane;
-    pail_proof_lane_of(&lane, open, false);
+    pail_proof_lane_of(&lane, open, false, false);
     status = pail_proof_estimate(open, &lane, threads, &bytes, &largest);
     if (status != PAIL_OK) {
         (void)pail_report(job->error, sizeof(job->error), status, "%s",
@@ -250,13 +250,59 @@ static void run_eviction(struct pail_task *task)
 }
 
 /* ---- On the device, and after --------------------------------------------------------------- */
+/* Waits before the next step of a proof, while urgent work has its device. */
+static void give_way(void *user)
+{
+    const struct pail_prover_job *const job = user;
+    pail_prover *const prover = job->prover;
+    pthread_mutex_lock(&prover->mutex);
+    while (!job->unit.cancelled && pail_schedule_gives_way(prover->schedule, &job->unit))
+        (void)pail_clock_cond_wait(&prover->ended, &prover->mutex, UINT64_MAX);
+    pthread_mutex_unlock(&prover->mutex);
+}
+
+static void claim(void *user, bool claims)
+{
+    struct pail_prover_job *const job = user;
+    pthread_mutex_lock(&job->prover->mutex);
+    job->unit.claims_device = claims;
+    if (!claims)
+        pthread_cond_broadcast(&job->prover->ended);
+    pthread_mutex_unlock(&job->prover->mutex);
+}
+
+/* Work that is no proof. Beside a proof that computes on the processors, that one's transforms
+ * pause most of the time. */
+static pail_status run_work(struct pail_prover_job *job)
+{
+    pail_prover *const prover = job->prover;
+    const pail_prover_device device = prover->devices[job->unit.device];
+    pthread_mutex_lock(&prover->mutex);
+    const bool ahead = pail_schedule_is_ahead(prover->schedule, &job->unit);
+    pail_schedule_allocated(prover->schedule, &job->unit);
+    pthread_mutex_unlock(&prover->mutex);
+    const bool throttles = ahead && PAIL_HAS(device.backend, throttle_begin) &&
+                           device.backend->throttle_begin(device.context) == PAIL_OK;
+    job->work->claim = claim;
+    job->work->user = job;
+    const pail_status status =
+        job->work->run(job->work, &job->stop, job->error, sizeof(job->error));
+    if (throttles)
+        (void)device.backend->throttle_end(device.context);
+    job->unit.device_ns = job->work->device_ns;
+    return status;
+}
+
 static pail_status compute(struct pail_prover_job *job)
 {
     const struct pail_prover_key *const key = &job->prover->keys[job->unit.key];
     pail_proving_use_key(job->proving, key->open[job->unit.device]);
     pthread_mutex_lock(&job->prover->mutex); /* another device may be loading the key */
     const uint64_t largest = key->largest_bytes;
+    const bool shares = job->prover->shares[job->unit.device];
     pthread_mutex_unlock(&job->prover->mutex);
+    if (shares)
+        pail_proving_give_way(job->proving, give_way, job);
     const uint64_t budget = job->unit.reduced ? largest + largest / 4 : 0;
     pail_status status = pail_proving_start(job->proving, budget, key->threads[job->unit.device],
                                             job->error, sizeof(job->error));
@@ -373,7 +419,7 @@ static void run_stage(struct pail_task *task)
     else if (stage == PAIL_STAGE_PRODUCE)
         status = with_throttle(job, produce);
     else if (stage == PAIL_STAGE_DEVICE)
-        status = compute(job);
+        status = job->work ? run_work(job) : compute(job);
     else
         status = finish_proof(job);
     pthread_mutex_lock(&prover->mutex);
@@ -413,7 +459,10 @@ static void evict(void *user, uint32_t key, uint32_t device)
 static void ended(void *user, struct pail_unit *unit)
 {
     pail_prover *const prover = user;
-    ((struct pail_prover_job *)unit)->ended = true;
+    struct pail_prover_job *const job = (struct pail_prover_job *)unit;
+    if (job->work)
+        job->work->end(job->work, unit->status);
+    job->ended = true;
     if (prover->params.ended)
         prover->params.ended(prover->params.user, unit->sequence);
     pthread_cond_broadcast(&prover->ended);

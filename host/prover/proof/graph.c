@@ -213,7 +213,12 @@ static void make_joining(struct making *making, uint32_t thirds, bool gives_h)
         transform(making, PAIL_QUOTIENT_JOIN);
     if (gives_h)
         give(making, PAIL_EXCHANGE_H);
-    multiply(making, has_all || gives_h ? on_device : BIT(PAIL_ZKEY_H), PAIL_GROTH16_STAGE_A);
+    const uint32_t msms = has_all || gives_h ? on_device : BIT(PAIL_ZKEY_H);
+    for (int m = 0; m < PAIL_ZKEY_MSMS && making->way->apart; m++)
+        if ((msms & BIT(m)) != 0)
+            multiply(making, BIT(m), PAIL_GROTH16_STAGE_A);
+    if (!making->way->apart)
+        multiply(making, msms, PAIL_GROTH16_STAGE_A);
 }
 
 static void make_other(struct making *making, uint32_t thirds)

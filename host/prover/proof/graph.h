@@ -77,6 +77,7 @@ struct pail_proof_lane {
 struct pail_proof_way {
     bool once;   /* points are registered one section at a time, and freed after their use */
     bool staged; /* each stage is waited for */
+    bool apart;  /* multiplications are started one by one */
     bool b2_on_pool;
     /* NULL: one device has all. Set: the others are false, and proofs are from witnesses. */
     const struct pail_proof_placement *placement;

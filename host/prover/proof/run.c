@@ -379,10 +379,13 @@ struct pail_proof_facts pail_proof_facts_of(const pail_groth16_key *key)
     return facts;
 }
 
-void pail_proof_lane_of(struct pail_proof_lane *lane, const pail_groth16_key *key, bool staged)
+void pail_proof_lane_of(struct pail_proof_lane *lane, const pail_groth16_key *key, bool staged,
+                        bool apart)
 {
-    const struct pail_proof_way way = {
-        .once = key->source != NULL, .staged = staged, .b2_on_pool = key->b2 != NULL};
+    const struct pail_proof_way way = {.once = key->source != NULL,
+                                       .staged = staged,
+                                       .apart = apart,
+                                       .b2_on_pool = key->b2 != NULL};
     const struct pail_proof_facts facts = pail_proof_facts_of(key);
     pail_proof_lane_make(lane, &facts, &way, 0);
 }
@@ -410,12 +413,32 @@ static uint64_t pieces_at_a_time(const struct pail_lane_run *run,
                : 0;
 }
 
+/* Ends the work on the device, but for the latest if one may be ahead, and lets others go first. */
+static pail_status give_way(struct pail_lane_run *run, uint32_t i)
+{
+    pail_status status = PAIL_OK;
+    uint32_t n = 0, kept = run->one_ahead ? 1 : 0;
+    for (uint32_t k = 0; k < i; k++)
+        n += run->pending[k] && !run->lane->nodes[k].on_pool;
+    for (uint32_t k = 0; k < i && n > kept && status == PAIL_OK; k++) {
+        if (!run->pending[k] || run->lane->nodes[k].on_pool)
+            continue;
+        status = finish(run, k);
+        n--;
+    }
+    if (status == PAIL_OK)
+        run->give_way(run->give_way_user);
+    return status;
+}
+
 static pail_status step(struct pail_lane_run *run, uint32_t i)
 {
     const struct pail_proof_node *const node = &run->lane->nodes[i];
     const bool on_host = pail_proof_is_on_host(node->kind);
     const int before = next_pending(run, 0);
     pail_status status = on_host ? settle(run, node) : PAIL_OK;
+    if (status == PAIL_OK && run->give_way && !on_host && !node->on_pool)
+        status = give_way(run, i);
     if (!is_beside(node) && (before < 0 || run->lane->nodes[before].on_pool))
         tell_stage(run, node->stage);
     if (status == PAIL_OK)

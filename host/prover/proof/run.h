@@ -21,6 +21,9 @@ struct pail_lane_run {
     struct pail_exchange *exchange;      /* of several lanes; NULL: there is one */
     uint32_t device;                     /* index among several, for errors */
     const pail_groth16_options *options; /* cancel and stage; NULL: none */
+    void (*give_way)(void *user);        /* optional: called before each step on the device */
+    void *give_way_user;
+    bool one_ahead; /* then a step may begin beside one that is not done: a queue is never empty */
     pail_msm_config config;
     pail_msm_result *results; /* out: [PAIL_PROOF_RESULTS]; secret. ASSEMBLE: in, of all n_lanes */
     /* WITNESS: what the caller has; ASSEMBLE: the proof, and what hides the witness. */
@@ -62,7 +65,8 @@ void pail_lane_reset(struct pail_lane_run *run);
 /* The facts of a key that lanes of its proofs are made from. */
 struct pail_proof_facts pail_proof_facts_of(const pail_groth16_key *key);
 /* Makes the only lane of a proof with a key on one device. */
-void pail_proof_lane_of(struct pail_proof_lane *lane, const pail_groth16_key *key, bool staged);
+void pail_proof_lane_of(struct pail_proof_lane *lane, const pail_groth16_key *key, bool staged,
+                        bool apart);
 
 /* PAIL_OK, or PAIL_ERR_STOPPED with a sentence once the proof is cancelled. options: optional. */
 pail_status pail_proof_look(const pail_groth16_options *options, char *error, size_t error_cap);

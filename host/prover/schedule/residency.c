@@ -50,8 +50,30 @@ static bool has_fewer(const struct pail_schedule *schedule, uint32_t device, uin
            schedule->devices[device].taken < schedule->devices[other].taken;
 }
 
-uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit)
+/* The same for a unit that is bound to a device, also where that is a spare one. */
+static uint32_t place_bound(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                            bool *overtakes)
 {
+    const uint32_t device = unit->key - PAIL_KEYLESS;
+    const struct pail_device_slots *const slots = &schedule->devices[device];
+    *overtakes = slots->waiting || slots->wanting || slots->taken >= schedule->params.inflight;
+    if (slots->usage.lost || (*overtakes && slots->overtaking))
+        return schedule->params.n_devices;
+    for (const struct pail_unit *other = slots->units; *overtakes; other = other->beside) {
+        if (!other)
+            return schedule->params.n_devices;
+        if (other->priority < unit->priority)
+            break;
+    }
+    return device;
+}
+
+uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                         bool *overtakes)
+{
+    *overtakes = false;
+    if (!pail_unit_has_key(unit))
+        return place_bound(schedule, unit, overtakes);
     const struct pail_key *const key = &schedule->keys[unit->key];
     const uint32_t none = schedule->params.n_devices;
     uint32_t resident = none, shortest = none, hopeless = none;
@@ -86,6 +108,33 @@ uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail
      * better work. */
     return key->ready > schedule->params.inflight && !has_work(schedule, shortest) ? shortest
                                                                                    : none;
+}
+
+struct pail_unit *pail_placed_unit(const struct pail_schedule *schedule, uint32_t device,
+                                   int beside)
+{
+    const struct pail_device_slots *const slots = &schedule->devices[device];
+    if (!beside)
+        return slots->waiting;
+    return slots->overtaking && slots->overtaking->state == PAIL_UNIT_PLACED ? slots->overtaking
+                                                                             : NULL;
+}
+
+bool pail_schedule_gives_way(const struct pail_schedule *schedule, const struct pail_unit *unit)
+{
+    const struct pail_unit *other = unit->has_slot ? schedule->devices[unit->device].units : NULL;
+    while (other && !(other->claims_device && other->state == PAIL_UNIT_ON_DEVICE &&
+                      other->priority > unit->priority))
+        other = other->beside;
+    return other != NULL;
+}
+
+bool pail_schedule_is_ahead(const struct pail_schedule *schedule, const struct pail_unit *unit)
+{
+    const struct pail_unit *other = unit->has_slot ? schedule->devices[unit->device].units : NULL;
+    while (other && other->priority >= unit->priority)
+        other = other->beside;
+    return other != NULL;
 }
 
 /* ---- Memory of a unit --------------------------------------------------------------------------
@@ -128,23 +177,38 @@ uint32_t pail_place_plan(const struct pail_schedule *schedule, const struct pail
     return plan;
 }
 
-uint64_t pail_leave_bytes(const struct pail_schedule *schedule)
+/* Bytes of the host's heap that producing has to leave: the most that any unit with a slot may
+ * need. */
+static uint64_t leave_bytes(const struct pail_schedule *schedule)
 {
+    const uint32_t n = schedule->params.n_devices;
     uint64_t most = 0;
-    for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
+    for (uint32_t k = 0; k < PAIL_KEYLESS + n; k++) {
         const struct pail_key *const key = &schedule->keys[k];
-        for (uint32_t i = 0; i < key->n_plans; i++) {
-            const struct pail_unit unit = {.key = k, .device_bytes = key->unit_bytes};
-            for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
-                struct pail_reservation all = {0};
-                pail_place_bytes(schedule, &unit, d, i, all.bytes);
-                const uint64_t named =
-                    pail_ledger_named(schedule->params.ledger, &all, PAIL_HEAP_HOST);
-                most = named > most ? named : most;
-            }
+        const struct pail_unit unit = {.key = k, .device_bytes = key->unit_bytes};
+        const uint32_t plans = pail_unit_has_key(&unit) ? key->n_plans : 1;
+        for (uint32_t i = 0; i < plans * n; i++) {
+            struct pail_reservation all = {0};
+            if (!pail_unit_has_key(&unit) && i != k - PAIL_KEYLESS)
+                continue;
+            pail_place_bytes(schedule, &unit, i % n, i / n, all.bytes);
+            const uint64_t named = pail_ledger_named(schedule->params.ledger, &all, PAIL_HEAP_HOST);
+            most = named > most ? named : most;
         }
     }
     return most;
+}
+
+/* A unit that is alone is let in whatever it leaves: no other unit can need it, and memory that it
+ * cannot have beside its own never fits. */
+bool pail_leaves_enough(const struct pail_schedule *schedule, const struct pail_unit *unit)
+{
+    const uint64_t capacity = pail_ledger_capacity(schedule->params.ledger, PAIL_HEAP_HOST);
+    const uint64_t produced = schedule->produced_bytes, bytes = unit->host_bytes;
+    if (schedule->admitted_units == 0)
+        return true;
+    return produced <= capacity && bytes <= capacity - produced &&
+           leave_bytes(schedule) <= capacity - produced - bytes;
 }
 
 /* ---- Keys that give way --------------------------------------------------------------------- */
@@ -292,7 +356,7 @@ void pail_schedule_allocated(struct pail_schedule *schedule, struct pail_unit *u
 
 bool pail_schedule_is_cleared(struct pail_schedule *schedule, uint32_t device)
 {
-    bool cleared = schedule->devices[device].usage.lost && schedule->devices[device].taken == 0;
+    bool cleared = schedule->devices[device].usage.lost && !schedule->devices[device].units;
     for (uint32_t k = 0; k < PAIL_KEYS_MAX; k++) {
         const struct pail_key_place *const place = &schedule->keys[k].places[device];
         if (place->state == PAIL_KEY_RESIDENT && place->users == 0 &&

@@ -64,7 +64,14 @@ static void give_slot_back(struct pail_schedule *schedule, struct pail_unit *uni
     if (!unit->has_slot)
         return;
     struct pail_device_slots *const slots = &schedule->devices[unit->device];
-    slots->taken--;
+    struct pail_unit **at = &slots->units;
+    while (*at != unit)
+        at = &(*at)->beside;
+    *at = unit->beside;
+    if (unit->overtakes)
+        slots->overtaking = NULL;
+    else
+        slots->taken--;
     if (slots->waiting == unit)
         slots->waiting = NULL;
     unit->has_slot = false;
@@ -116,6 +123,14 @@ static void fail_memory(struct pail_schedule *schedule, struct pail_unit *unit,
     fail(unit, status, text);
 }
 
+static void make_ready(struct pail_schedule *schedule, struct pail_unit *unit)
+{
+    insert(schedule, &schedule->ready, unit);
+    schedule->stats.ready++;
+    schedule->keys[unit->key].ready++;
+    pail_move_unit(schedule, unit, PAIL_UNIT_READY);
+}
+
 /* Looks at units that wait for the host's memory. Returns whether anything changed. */
 static bool look_at_admitted(struct pail_schedule *schedule)
 {
@@ -131,44 +146,36 @@ static bool look_at_admitted(struct pail_schedule *schedule)
         }
         (void)take_out(&schedule->admitted, unit);
         changed = true;
-        if (unit->host.state == PAIL_ADMISSION_HELD) {
+        if (unit->host.state == PAIL_ADMISSION_HELD && !pail_unit_has_key(unit)) {
+            make_ready(schedule, unit);
+        } else if (unit->host.state == PAIL_ADMISSION_HELD) {
             unit->has_begun = true;
             begin(schedule, unit, PAIL_UNIT_PRODUCING, PAIL_STAGE_PRODUCE);
         } else {
             fail_memory(schedule, unit, &unit->host);
-            schedule->producing--;
+            schedule->producing -= pail_unit_has_key(unit);
             wind_up(schedule, unit);
         }
     }
     return changed;
 }
 
-/* A unit that is alone is let in whatever it leaves: no other unit can need it, and memory that it
- * cannot have beside its own never fits. */
-static bool leaves_enough(const struct pail_schedule *schedule, const struct pail_unit *unit)
-{
-    const uint64_t capacity = pail_ledger_capacity(schedule->params.ledger, PAIL_HEAP_HOST);
-    const uint64_t produced = schedule->produced_bytes, bytes = unit->host_bytes;
-    if (schedule->admitted_units == 0)
-        return true;
-    return produced <= capacity && bytes <= capacity - produced &&
-           pail_leave_bytes(schedule) <= capacity - produced - bytes;
-}
-
 static bool admit(struct pail_schedule *schedule)
 {
-    struct pail_unit *const unit = schedule->queued;
+    struct pail_unit *unit = schedule->queued;
     schedule->held_back = false;
-    if (!unit || schedule->producing == schedule->params.producers)
+    while (unit && pail_unit_has_key(unit) && schedule->producing == schedule->params.producers)
+        unit = unit->next;
+    if (!unit)
         return false;
-    schedule->held_back = !leaves_enough(schedule, unit);
+    schedule->held_back = !pail_leaves_enough(schedule, unit);
     if (schedule->held_back)
         return false;
     uint64_t bytes[PAIL_LEDGER_HEAPS_MAX] = {0};
     bytes[PAIL_HEAP_HOST] = unit->host_bytes;
     (void)take_out(&schedule->queued, unit);
     schedule->stats.queued--;
-    schedule->producing++;
+    schedule->producing += pail_unit_has_key(unit);
     insert(schedule, &schedule->admitted, unit);
     pail_move_unit(schedule, unit, PAIL_UNIT_ADMITTED);
     schedule->produced_bytes += unit->host_bytes;
@@ -183,7 +190,8 @@ static void enter_device(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     struct pail_device_slots *const slots = &schedule->devices[unit->device];
     struct pail_key_place *const place = &schedule->keys[unit->key].places[unit->device];
-    slots->waiting = NULL;
+    if (slots->waiting == unit)
+        slots->waiting = NULL;
     slots->usage.units++;
     if (place->state == PAIL_KEY_RESIDENT) {
         begin(schedule, unit, PAIL_UNIT_ON_DEVICE, PAIL_STAGE_DEVICE);
@@ -201,9 +209,9 @@ static void enter_device(struct pail_schedule *schedule, struct pail_unit *unit)
     begin(schedule, unit, PAIL_UNIT_LOADING, PAIL_STAGE_LOAD);
 }
 
-static bool look_at_placed(struct pail_schedule *schedule, uint32_t device)
+/* Looks at a unit that has a place on a device and waits for memory. NULL: there is none. */
+static bool look_at(struct pail_schedule *schedule, struct pail_unit *unit, uint32_t device)
 {
-    struct pail_unit *const unit = schedule->devices[device].waiting;
     if (!unit)
         return false;
     if (unit->on_device.state == PAIL_ADMISSION_WAITING) {
@@ -223,17 +231,10 @@ static bool look_at_placed(struct pail_schedule *schedule, uint32_t device)
     return true;
 }
 
-/* A unit that waits has its key, which is in use: two that wait for the host's heap could wait for
- * each other's. A device has one waiting unit in any case. */
-static bool host_is_awaited(const struct pail_schedule *schedule)
+static bool look_at_placed(struct pail_schedule *schedule, uint32_t device)
 {
-    for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
-        const struct pail_unit *const unit = schedule->devices[d].waiting;
-        if (unit &&
-            pail_ledger_named(schedule->params.ledger, &unit->on_device, PAIL_HEAP_HOST) != 0)
-            return true;
-    }
-    return false;
+    const bool changed = look_at(schedule, pail_placed_unit(schedule, device, 0), device);
+    return look_at(schedule, pail_placed_unit(schedule, device, 1), device) || changed;
 }
 
 /* Takes the unit out of the ready ones. */
@@ -247,10 +248,11 @@ static void leave_ready(struct pail_schedule *schedule, struct pail_unit *unit)
 /* Places the first ready unit that a device has a place for. */
 static bool place(struct pail_schedule *schedule)
 {
-    if (pail_pending_is_full(schedule))
-        return false;
+    const bool is_full = pail_pending_is_full(schedule);
     for (struct pail_unit *unit = schedule->ready; unit != NULL; unit = unit->next) {
-        const uint32_t device = pail_place_unit(schedule, unit);
+        if (is_full && pail_unit_has_key(unit)) /* others are never pending */
+            continue;
+        const uint32_t device = pail_place_unit(schedule, unit, &unit->overtakes);
         if (device == schedule->params.n_devices)
             continue;
         struct pail_reservation wanted = {0};
@@ -258,19 +260,22 @@ static bool place(struct pail_schedule *schedule)
         unit->key_plan = pail_place_plan(schedule, unit, device);
         pail_place_bytes(schedule, unit, device, unit->key_plan, wanted.bytes);
         pail_beside_bytes(schedule, unit, device, beside);
-        if (host_is_awaited(schedule) &&
+        if (pail_host_is_awaited(schedule) &&
             pail_ledger_named(schedule->params.ledger, &wanted, PAIL_HEAP_HOST) != 0)
             continue;
         leave_ready(schedule, unit);
         unit->device = device;
         unit->has_slot = true;
-        schedule->devices[device].taken++;
-        schedule->devices[device].waiting = unit;
+        struct pail_device_slots *const slots = &schedule->devices[device];
+        unit->beside = slots->units;
+        slots->units = unit;
+        slots->taken += !unit->overtakes;
+        *(unit->overtakes ? &slots->overtaking : &slots->waiting) = unit;
         pail_use_key(schedule, unit);
         pail_move_unit(schedule, unit, PAIL_UNIT_PLACED);
         (void)pail_ledger_request(schedule->params.ledger, &unit->on_device, wanted.bytes, beside,
                                   unit->deadline_ns != 0 ? unit->deadline_ns : UINT64_MAX);
-        (void)look_at_placed(schedule, device);
+        (void)look_at(schedule, unit, device);
         return true;
     }
     return false;
@@ -287,17 +292,22 @@ static bool begin_finishing(struct pail_schedule *schedule)
     return true;
 }
 
-/* Ends the first ready unit if no device is left: none will ever be placed. */
+/* Ends the first ready unit for which no device is left: it will never be placed. */
 static bool give_up_ready(struct pail_schedule *schedule)
 {
-    struct pail_unit *const unit = schedule->ready;
+    struct pail_unit *unit = schedule->ready;
+    bool all_lost = true;
     for (uint32_t d = 0; d < schedule->params.n_devices; d++)
-        if (!schedule->devices[d].usage.lost)
-            return false;
+        all_lost &= schedule->devices[d].usage.lost;
+    while (unit &&
+           (pail_unit_has_key(unit) ? !all_lost
+                                    : !schedule->devices[unit->key - PAIL_KEYLESS].usage.lost))
+        unit = unit->next;
     if (!unit)
         return false;
     leave_ready(schedule, unit);
-    fail(unit, PAIL_ERR_DEVICE_LOST, "every device was lost");
+    fail(unit, PAIL_ERR_DEVICE_LOST,
+         pail_unit_has_key(unit) ? "every device was lost" : "the device of the job was lost");
     wind_up(schedule, unit);
     return true;
 }
@@ -321,14 +331,6 @@ static void dispatch(struct pail_schedule *schedule)
 
 /* ---- Ends of stages -----------------------------------------------------------------------------
  */
-static void make_ready(struct pail_schedule *schedule, struct pail_unit *unit)
-{
-    insert(schedule, &schedule->ready, unit);
-    schedule->stats.ready++;
-    schedule->keys[unit->key].ready++;
-    pail_move_unit(schedule, unit, PAIL_UNIT_READY);
-}
-
 static void produced(struct pail_schedule *schedule, struct pail_unit *unit)
 {
     schedule->producing--;
@@ -359,8 +361,9 @@ static bool retry(struct pail_schedule *schedule, struct pail_unit *unit, pail_s
     const bool refused = unit->plan_refused;
     unit->plan_refused = false;
     /* Retries once without memory, with each plan of the key that is left, and from one lost device
-     * to the next while there is one. */
-    if ((status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
+     * to the next while there is one, unless it is bound to the first. */
+    if ((status == PAIL_ERR_DEVICE_LOST && !pail_unit_has_key(unit)) ||
+        (status != PAIL_ERR_DEVICE_LOST && status != PAIL_ERR_DEVICE_MEMORY) || unit->cancelled ||
         (status == PAIL_ERR_DEVICE_MEMORY && unit->reduced && !refused))
         return false;
     unit->retries++;
@@ -384,7 +387,7 @@ static void computed(struct pail_schedule *schedule, struct pail_unit *unit)
     if (!schedule->params.slot_until_finished)
         give_slot_back(schedule, unit);
     pail_keep_only(schedule, unit);
-    if (must_end(unit)) {
+    if (must_end(unit) || !pail_unit_has_key(unit)) {
         wind_up(schedule, unit);
         return;
     }
@@ -435,6 +438,8 @@ pail_status pail_schedule_create(struct pail_schedule **out,
     p->producers = p->producers != 0 ? p->producers : 1;
     p->finishers = p->finishers != 0 ? p->finishers : 1;
     schedule->max_pending = 2 * p->inflight * p->n_devices;
+    for (uint32_t d = 0; d < p->n_devices; d++)
+        schedule->keys[PAIL_KEYLESS + d].places[d].state = PAIL_KEY_RESIDENT;
     p->queue_depth = p->queue_depth != 0 ? p->queue_depth : 64;
     schedule->accounted_ns = now_of(schedule);
     pail_account_causes(schedule, schedule->accounted_ns);
@@ -446,18 +451,6 @@ void pail_schedule_destroy(struct pail_schedule **schedule)
 {
     free(*schedule);
     *schedule = NULL;
-}
-
-bool pail_schedule_claim(struct pail_schedule *schedule)
-{
-    if (schedule->claims >= schedule->params.queue_depth) {
-        schedule->stats.refused++;
-        return false;
-    }
-    schedule->stats.claimed++;
-    if (++schedule->claims > schedule->stats.peak_claims)
-        schedule->stats.peak_claims = schedule->claims;
-    return true;
 }
 
 void pail_schedule_submit(struct pail_schedule *schedule, struct pail_unit *unit)
@@ -520,7 +513,7 @@ static bool end_waiting(struct pail_schedule *schedule, struct pail_unit *unit)
         break;
     case PAIL_UNIT_ADMITTED:
         (void)take_out(&schedule->admitted, unit);
-        schedule->producing--;
+        schedule->producing -= pail_unit_has_key(unit);
         break;
     case PAIL_UNIT_READY:
         leave_ready(schedule, unit);

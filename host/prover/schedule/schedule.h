@@ -16,6 +16,10 @@
  * never waits for memory again, and producing leaves of the host's heap as much as the second may
  * need, so that there is no circle.
  *
+ * A unit without a key is bound to a device, and is neither produced nor finished: it goes from the
+ * queue to its device with the host's memory, and ends there. It needs no slot where one has a unit
+ * of a lower priority: it overtakes that, in a place that each device has beside its slots.
+ *
  * Not thread-safe: the caller has a lock. Executors must not call it from within their
  * functions. */
 #ifndef PAIL_SCHEDULE_SCHEDULE_H
@@ -32,6 +36,7 @@
 enum {
     PAIL_SCHEDULE_DEVICES_MAX = 16,
     PAIL_KEYS_MAX = 64,
+    PAIL_KEYLESS = PAIL_KEYS_MAX, /* and the device that a unit without a key is bound to */
     PAIL_KEY_PLANS = 2,
     PAIL_UNIT_ERROR_BYTES = 512
 };
@@ -76,6 +81,7 @@ struct pail_unit {
                              when the device is done. May change until then */
     uint64_t deadline_ns; /* time until which it must have a slot; 0: none */
     void *owner;
+    bool claims_device; /* while it is on its device: others of lower priority give way there */
 
     /* Members of the schedule. */
     enum pail_unit_state state;
@@ -86,14 +92,20 @@ struct pail_unit {
     bool plan_refused;       /* that plan was given up while it loaded */
     bool cancelled, reduced; /* reduced: the device had no memory, use less */
     bool was_admitted, has_slot, uses_key, has_begun;
+    bool overtakes; /* its place is not one of the slots */
     uint32_t retries;
     bool was_lost; /* its device, lost_device, was lost */
     uint32_t lost_device;
     uint64_t entered_ns[PAIL_UNIT_STATES]; /* time when it came to each state last */
     uint64_t device_ns;                    /* time that the device worked, by the executor */
     struct pail_reservation host, on_device;
-    struct pail_unit *next;
+    struct pail_unit *next, *beside; /* in a list; of those with a slot of the device */
 };
+
+static inline bool pail_unit_has_key(const struct pail_unit *unit)
+{
+    return unit->key < PAIL_KEYS_MAX;
+}
 
 /* Memory of a key while it is loaded; it may keep less afterwards (pail_schedule_key_bytes). */
 struct pail_key_plan {
@@ -205,6 +217,11 @@ void pail_schedule_done(struct pail_schedule *schedule, struct pail_unit *unit,
 
 /* Ends the unit as soon as its present stage has. */
 void pail_schedule_cancel(struct pail_schedule *schedule, struct pail_unit *unit);
+
+/* True while a unit of a higher priority claims the device of this one. */
+bool pail_schedule_gives_way(const struct pail_schedule *schedule, const struct pail_unit *unit);
+/* True if the unit's device has one of a lower priority. */
+bool pail_schedule_is_ahead(const struct pail_schedule *schedule, const struct pail_unit *unit);
 
 /* Looks at deadlines and budgets; when pail_schedule_next says, and every 100 ms while units wait
  * for memory. */

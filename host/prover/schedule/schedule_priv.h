@@ -32,8 +32,10 @@ struct pail_key {
 
 struct pail_device_slots {
     uint32_t taken;
-    struct pail_unit *waiting; /* has a slot and waits for memory: one at a time */
-    uint32_t evicting;         /* keys that are being evicted */
+    struct pail_unit *waiting;    /* has a slot and waits for memory: one at a time */
+    struct pail_unit *overtaking; /* is in the place beside the slots, and may wait for memory */
+    struct pail_unit *units;      /* all that are in a slot or in that place */
+    uint32_t evicting;            /* keys that are being evicted */
     bool wanting; /* a unit found no memory: no unit goes there before those keys are gone */
     uint64_t idle_since_ns;
     bool worked; /* it has had a unit */
@@ -46,7 +48,9 @@ struct pail_schedule {
     struct pail_schedule_stats stats;                       /* without `devices` */
     struct pail_unit *queued, *admitted, *ready, *computed; /* in order */
     struct pail_device_slots devices[PAIL_SCHEDULE_DEVICES_MAX];
-    struct pail_key keys[PAIL_KEYS_MAX];
+    struct pail_key keys[PAIL_KEYS_MAX + PAIL_SCHEDULE_DEVICES_MAX]; /* the latter of no memory, and
+                                                                       always where units without
+                                                                       one are bound to */
     uint32_t producing, finishing; /* producers and finishers that are taken */
     size_t claims, active;
     uint32_t max_pending;    /* most units that have a slot or are not finished */
@@ -61,8 +65,12 @@ void pail_move_unit(struct pail_schedule *schedule, struct pail_unit *unit,
                     enum pail_unit_state to);
 
 /* ---- residency.c ---------------------------------------------------------------------------- */
-/* The device that a ready unit goes to now; n_devices: none. */
-uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit);
+/* The device that a ready unit goes to now; n_devices: none. overtakes: it takes no slot there. */
+uint32_t pail_place_unit(const struct pail_schedule *schedule, const struct pail_unit *unit,
+                         bool *overtakes);
+/* The unit that waits for memory on a device, in a slot (0) or beside (1); NULL: none. */
+struct pail_unit *pail_placed_unit(const struct pail_schedule *schedule, uint32_t device,
+                                   int beside);
 /* The plan by which the unit loads its key on the device; n_plans: it is there. */
 uint32_t pail_place_plan(const struct pail_schedule *schedule, const struct pail_unit *unit,
                          uint32_t device);
@@ -73,9 +81,9 @@ void pail_place_bytes(const struct pail_schedule *schedule, const struct pail_un
  * it. */
 void pail_beside_bytes(const struct pail_schedule *schedule, const struct pail_unit *unit,
                        uint32_t device, uint64_t *bytes);
-/* Bytes of the host's heap that producing has to leave: the most that any unit with a slot may
+/* True if the unit, once it is admitted, leaves of the host's heap what units with a slot may
  * need. */
-uint64_t pail_leave_bytes(const struct pail_schedule *schedule);
+bool pail_leaves_enough(const struct pail_schedule *schedule, const struct pail_unit *unit);
 /* Evicts idle keys, those used longest ago first, until `bytes` of a heap will be free. */
 void pail_make_room(struct pail_schedule *schedule, size_t heap, uint64_t bytes);
 void pail_use_key(struct pail_schedule *schedule, struct pail_unit *unit);
@@ -83,6 +91,10 @@ void pail_leave_key(struct pail_schedule *schedule, struct pail_unit *unit, uint
 /* The device is done: frees the memory that the unit does not keep. */
 void pail_keep_only(struct pail_schedule *schedule, struct pail_unit *unit);
 void pail_end_reservation(struct pail_schedule *schedule, struct pail_reservation *reservation);
+
+/* ---- waiting.c ------------------------------------------------------------------------------ */
+/* True if a unit that has a place on a device waits for memory of the host's heap. */
+bool pail_host_is_awaited(const struct pail_schedule *schedule);
 
 /* ---- usage.c -------------------------------------------------------------------------------- */
 /* Adds the time since the last call to the present usage. To be called before anything changes. */

@@ -9,7 +9,7 @@ void pail_account(struct pail_schedule *schedule, uint64_t now)
     for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
         struct pail_device_slots *const slots = &schedule->devices[d];
         slots->usage.slot_ns += ns * slots->taken;
-        if (slots->taken != 0)
+        if (slots->units)
             slots->usage.busy_ns += ns;
         else
             slots->usage.idle_ns[slots->cause] += ns;
@@ -41,7 +41,7 @@ void pail_account_causes(struct pail_schedule *schedule, uint64_t now)
 {
     for (uint32_t d = 0; d < schedule->params.n_devices; d++) {
         struct pail_device_slots *const slots = &schedule->devices[d];
-        if (slots->taken != 0) {
+        if (slots->units) {
             const uint64_t gap = slots->idle_since_ns != 0 ? now - slots->idle_since_ns : 0;
             if (slots->worked && gap != 0) {
                 slots->usage.gaps[slots->cause]++;
