@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <cpu/buckets.h>
-#include <curves/pairing.h>
 #include <platform/memory.h>
 
 enum {
@@ -256,16 +255,34 @@ pail_status pail_kzg_combine(struct pail_kzg_work *work, pail_point *sum,
 }
 
 /* ---- Pairings -------------------------------------------------------------------------------- */
-bool pail_kzg_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0, const void *q0,
-                             const pail_point *p1, const void *q1)
+/* p0 and - p1, packed. */
+static void take_sides(const struct pail_kzg *kzg, pail_affine p[2], const pail_point *p0,
+                       const pail_point *p1)
 {
-    const size_t g1 = kzg->g1->affine_bytes, g2 = kzg->g2->affine_bytes;
-    pail_affine p[2], q[2]; /* packed */
     pail_point minus;
     kzg->g1->neg(&minus, p1);
     kzg->g1->to_affine(p, p0);
-    kzg->g1->to_affine((unsigned char *)p + g1, &minus);
+    kzg->g1->to_affine((unsigned char *)p + kzg->g1->affine_bytes, &minus);
+}
+
+bool pail_kzg_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0, const void *q0,
+                             const pail_point *p1, const void *q1)
+{
+    const size_t g2 = kzg->g2->affine_bytes;
+    pail_affine p[2], q[2]; /* packed */
+    take_sides(kzg, p, p0, p1);
     memcpy(q, q0, g2);
     memcpy((unsigned char *)q + g2, q1, g2);
-    return pail_pairing_ops(kzg->g1->curve)->are_one(p, q, 2);
+    return kzg->pairing->are_one(p, q, 2);
+}
+
+bool pail_kzg_fixed_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0,
+                                   enum pail_kzg_fixed_g2 q0, const pail_point *p1,
+                                   enum pail_kzg_fixed_g2 q1)
+{
+    const size_t bytes = kzg->pairing->lines_bytes;
+    const void *const lines[] = {kzg->lines + q0 * bytes, kzg->lines + q1 * bytes};
+    pail_affine p[2];
+    take_sides(kzg, p, p0, p1);
+    return kzg->pairing->prepared_are_one(p, lines, 2);
 }

@@ -8,6 +8,7 @@
 #include <cpu/adder.h>
 #include <cpu/ntt.h>
 #include <cpu/scalars.h>
+#include <curves/pairing.h>
 #include <curves/words.h>
 #include <formats/points.h>
 #include <platform/thread.h>
@@ -38,6 +39,9 @@ enum pail_kzg_ntt {
     PAIL_KZG_NTT_ZERO_COSET,   /* the same at the coset that WIDE has */
     PAIL_KZG_NTTS
 };
+
+/* Points of G2 that pairings have: tau^0, tau^1, tau^cell_elements. */
+enum pail_kzg_fixed_g2 { PAIL_KZG_G2_ONE, PAIL_KZG_G2_TAU, PAIL_KZG_G2_CELL, PAIL_KZG_FIXED_G2S };
 
 /* Memory for the results of a call on a device. */
 struct pail_kzg_results {
@@ -80,9 +84,11 @@ struct pail_kzg {
     pail_u256 n_inverse, cells_inverse;
 
     /* Points, affine, in the CPU's form. */
-    unsigned char *powers;               /* [cell_elements] of G1, for verification */
-    pail_affine g2_one, g2_tau, g2_cell; /* tau^0, tau^1, tau^cell_elements */
-    pail_affine beta;                    /* x of the endomorphism */
+    unsigned char *powers; /* [cell_elements] of G1, for verification */
+    pail_affine beta;      /* x of the endomorphism */
+    /* Lines of points of G2, of which verification has pairings (curves/pairing.h). */
+    const struct pail_pairing_ops *pairing;
+    unsigned char *lines; /* [PAIL_KZG_FIXED_G2S][pairing->lines_bytes] */
 
     /* Tables on the host, in the adder's form. */
     void *shifted_block, *columns_block;

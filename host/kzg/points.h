@@ -66,4 +66,9 @@ uint64_t pail_kzg_combine_bytes(const struct pail_kzg *kzg, size_t n);
 bool pail_kzg_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0, const void *q0,
                              const pail_point *p1, const void *q1);
 
+/* The same for points of which the setup has lines. */
+bool pail_kzg_fixed_pairings_equal(const struct pail_kzg *kzg, const pail_point *p0,
+                                   enum pail_kzg_fixed_g2 q0, const pail_point *p1,
+                                   enum pail_kzg_fixed_g2 q1);
+
 #endif /* PAIL_KZG_POINTS_H */

@@ -294,6 +294,8 @@ static pail_status choose_arithmetic(struct pail_kzg *kzg, uint32_t curve, char 
         return pail_report(error, capacity, err.status, "%s", err.text);
     kzg->g1 = pail_fast_ops(pail_curve_ops(curve, PAIL_G1), &failed);
     kzg->g2 = pail_curve_ops(curve, PAIL_G2);
+    kzg->pairing =
+        arithmetic == PAIL_CPU_PORTABLE ? pail_pairing_ops(curve) : pail_pairing_fast(curve);
     kzg->adder = pail_cpu_adder_find(arithmetic, curve, PAIL_G1);
     kzg->scalars = pail_cpu_scalars_find(arithmetic, curve);
     (void)pail_point_codec_init(&kzg->codec, curve, PAIL_G1,
@@ -313,10 +315,12 @@ static void keep_points(struct pail_kzg *kzg, const struct pail_kzg_points *poin
 {
     const size_t g2 = kzg->g2->affine_bytes;
     memcpy(kzg->powers, points->powers, kzg->cell_elements * kzg->g1->affine_bytes);
-    memcpy(kzg->g2_one.limbs, points->g2, g2);
-    memcpy(kzg->g2_tau.limbs, points->g2 + g2, g2);
-    if (kzg->n_g2 > kzg->cell_elements)
-        memcpy(kzg->g2_cell.limbs, points->g2 + kzg->cell_elements * g2, g2);
+    const size_t powers[PAIL_KZG_FIXED_G2S] = {
+        [PAIL_KZG_G2_TAU] = 1, [PAIL_KZG_G2_CELL] = kzg->cell_elements};
+    for (size_t i = 0; i < PAIL_KZG_FIXED_G2S; i++)
+        if (powers[i] < kzg->n_g2) /* without the last one there are no cells */
+            kzg->pairing->prepare(kzg->lines + i * kzg->pairing->lines_bytes,
+                                  points->g2 + powers[i] * g2);
 }
 
 static void fill_info(struct pail_kzg *kzg)
@@ -349,9 +353,10 @@ static pail_status open_all(struct pail_kzg *kzg, struct pail_kzg_points *points
         return status;
     status = pail_kzg_scalars_make(kzg);
     kzg->powers = malloc(kzg->cell_elements * kzg->g1->affine_bytes);
-    if (status == PAIL_OK && kzg->powers)
+    kzg->lines = malloc(PAIL_KZG_FIXED_G2S * kzg->pairing->lines_bytes);
+    if (status == PAIL_OK && kzg->powers && kzg->lines)
         status = pail_kzg_work_begin(&work, kzg, NULL);
-    if (status != PAIL_OK || !kzg->powers)
+    if (status != PAIL_OK || !kzg->powers || !kzg->lines)
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY,
                            "%s: no memory for transforms of %zu scalars", name, kzg->n);
     if (points->derive)
@@ -419,6 +424,7 @@ void pail_kzg_setup_close(struct pail_kzg *kzg)
     pail_helpers_destroy(&kzg->helpers);
     pail_kzg_scalars_free(kzg);
     free(kzg->powers);
+    free(kzg->lines);
     free(kzg->shifted_block);
     free(kzg->columns_block);
     free(kzg->forward);

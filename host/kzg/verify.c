@@ -138,7 +138,7 @@ static bool is_over(const struct verify *v)
 
 /* The end of both: valid if e(L, G2) = e(R, q), L being the sum of n scalars and points, R that of
  * the weights and proofs. */
-static void conclude(struct verify *v, size_t n, const pail_affine *q)
+static void conclude(struct verify *v, size_t n, enum pail_kzg_fixed_g2 q)
 {
     struct pail_kzg_call *const call = v->call;
     pail_point left, right;
@@ -146,7 +146,7 @@ static void conclude(struct verify *v, size_t n, const pail_affine *q)
     if (status == PAIL_OK)
         status = pail_kzg_combine(&call->work, &right, v->points, v->weights, v->n);
     if (status == PAIL_OK)
-        call->valid = pail_kzg_pairings_equal(call->kzg, &left, &call->kzg->g2_one, &right, q);
+        call->valid = pail_kzg_fixed_pairings_equal(call->kzg, &left, PAIL_KZG_G2_ONE, &right, q);
     else if (status != PAIL_ERR_STOPPED)
         fail_memory(call);
 }
@@ -231,7 +231,7 @@ pail_status pail_kzg_verify(struct pail_kzg_call *call)
                 ops->scalar_add(&constant, &constant, &product);
             }
             ops->scalar_neg(&v.scalars[2 * n], &constant);
-            conclude(&v, 2 * n + 1, &kzg->g2_tau);
+            conclude(&v, 2 * n + 1, PAIL_KZG_G2_TAU);
             call->transform_ms = pail_now_ms() - start - call->scalars_ms;
         }
     }
@@ -431,7 +431,7 @@ pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
                 pail_u256 *const weight = &v.scalars[n + v.map[i]];
                 ops->scalar_add(weight, weight, &v.weights[i]);
             }
-            conclude(&v, powers + length, &kzg->g2_cell);
+            conclude(&v, powers + length, PAIL_KZG_G2_CELL);
         }
         call->transform_ms = pail_now_ms() - start - call->scalars_ms;
     }

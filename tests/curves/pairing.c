@@ -100,6 +100,8 @@ PAIL_TEST(values)
         }
         pairs.pairing->product(got, pairs.p, pairs.q, n);
         assert_memory_equal(got, want, pairs.pairing->value_bytes);
+        pail_pairing_fast(pairs.pairing->curve)->product(got, pairs.p, pairs.q, n);
+        assert_memory_equal(got, want, pairs.pairing->value_bytes);
         uint8_t one[PAIL_PAIRING_BYTES_MAX] = {1};
         assert_int_equal(are_one(&pairs, n), memcmp(want, one, pairs.pairing->value_bytes) == 0);
     }
@@ -178,6 +180,85 @@ PAIL_TEST(infinities)
             assert_false(are_one(&pairs, 2));
         }
     }
+}
+
+/* ---- Twins: the plain table, what the processor has, and lines that are kept ---- */
+
+/* What all ways say of n pairs. */
+static bool all_are_one(struct pairs *pairs, size_t n)
+{
+    const struct pail_pairing_ops *const tables[] = {pairs->pairing,
+                                                     pail_pairing_fast(pairs->pairing->curve)};
+    const bool want = are_one(pairs, n);
+    const size_t bytes = pairs->pairing->lines_bytes;
+    unsigned char *const kept = malloc(2 * PAIRS_MAX * bytes);
+    assert_non_null(kept);
+    uint8_t values[2][PAIL_PAIRING_BYTES_MAX];
+    for (size_t t = 0; t < 2; t++) {
+        const void *lines[PAIRS_MAX];
+        assert_int_equal(tables[t]->lines_bytes, bytes);
+        for (size_t i = 0; i < n; i++) {
+            unsigned char *const to = kept + (t * PAIRS_MAX + i) * bytes;
+            memset(to, 0x5a, bytes);
+            tables[t]->prepare(to, q_of(pairs, i));
+            assert_memory_equal(to, kept + i * bytes, bytes);
+            lines[i] = to;
+        }
+        tables[t]->product(values[t], pairs->p, pairs->q, n);
+        assert_int_equal(tables[t]->are_one(pairs->p, pairs->q, n), want);
+        assert_int_equal(tables[t]->prepared_are_one(pairs->p, lines, n), want);
+    }
+    assert_memory_equal(values[0], values[1], pairs->pairing->value_bytes);
+    free(kept);
+    return want;
+}
+
+PAIL_TEST(twins)
+{
+    static const size_t counts[] = {1, 2, 3, PAIL_PAIRS_AT_ONCE + 1};
+    struct pail_rng rng;
+    pail_rng_init(&rng, 345);
+    for (size_t round = 0; round < 40; round++) {
+        struct pairs pairs = of_curve(curves[round % 2]);
+        const size_t n = counts[round / 2 % 4];
+        pail_u256 sum = {{0}};
+        for (size_t i = 0; i < n; i++) {
+            pail_u256 a = random_scalar(&rng, pairs.g1), b = random_scalar(&rng, pairs.g1), product;
+            if (i + 1 == n && round % 3 == 0) { /* the product is 1 */
+                pairs.g1->scalar_neg(&a, &sum);
+                b = (pail_u256){{1}};
+            } else if (round % 5 == 4) { /* infinity, of the one or the other */
+                *(i % 2 ? &a : &b) = (pail_u256){{0}};
+            }
+            multiple(pairs.g1, p_of(&pairs, i), &a);
+            multiple(pairs.g2, q_of(&pairs, i), &b);
+            pairs.g1->scalar_mul(&product, &a, &b);
+            pairs.g1->scalar_add(&sum, &sum, &product);
+        }
+        const pail_u256 zero = {{0}};
+        assert_int_equal(all_are_one(&pairs, n), memcmp(&sum, &zero, sizeof sum) == 0);
+    }
+}
+
+static const struct pail_pairing_ops *one_off;
+
+static void wrong_product(uint8_t *value, const void *p, const void *q, size_t n)
+{
+    one_off->product(value, p, q, n);
+    value[one_off->value_bytes - 1] ^= 1;
+}
+
+/* A table that computes another value is not taken. */
+PAIL_TEST(test_of_a_table)
+{
+    for (size_t c = 0; c < 2; c++) {
+        one_off = pail_pairing_ops(curves[c]);
+        struct pail_pairing_ops wrong = *one_off;
+        assert_true(pail_pairing_test(&wrong, one_off));
+        wrong.product = wrong_product;
+        assert_false(pail_pairing_test(&wrong, one_off));
+    }
+    assert_null(pail_pairing_fast(0));
 }
 
 PAIL_TEST(validity)

@@ -5,7 +5,8 @@
  *   FE         prefix of the type and of its functions, for example pail_bn254_fp12
  *   HALF       F, of degree 6 over the field P of p elements
  *   BASE       the quadratic field below F
- *   PRIME, PAIRING_PARAMS  as in field6_template.h; FROBENIUS_i: xi^(i (p - 1) / 6)
+ *   PRIME, PRIME_WORDS, BASE_PRODUCTS, PAIRING_PARAMS  as in field6_template.h; FROBENIUS_i:
+ *              xi^(i (p - 1) / 6)
  *
  * No include guard. An element is c0 + c1 w; by powers of w it is the sum of a_i w^i with a_0, a_2,
  * a_4 in c0 and a_1, a_3, a_5 in c1. Outputs may be inputs.
@@ -18,9 +19,10 @@
 #include "element.h"
 #include "paste.h"
 
-#define FE_(name)   PAIL_PASTE(FE, name)
-#define HALF_(name) PAIL_PASTE(HALF, name)
-#define BASE_(name) PAIL_PASTE(BASE, name)
+#define FE_(name)       PAIL_PASTE(FE, name)
+#define HALF_(name)     PAIL_PASTE(HALF, name)
+#define BASE_(name)     PAIL_PASTE(BASE, name)
+#define PRODUCTS_(name) PAIL_PASTE(BASE_PRODUCTS, name)
 
 typedef struct FE {
     HALF c0, c1;
@@ -108,7 +110,7 @@ static void FE_(frobenius)(FE *r, const FE *a)
     BASE_(conjugate)(&r->c0.c0, &r->c0.c0);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         BASE_(conjugate)(parts[i], parts[i]);
-        BASE_(mul)(parts[i], parts[i], &factors[i]);
+        PRODUCTS_(mul)(parts[i], parts[i], &factors[i]);
     }
 }
 
@@ -117,25 +119,25 @@ static void FE_(mix)(BASE *r, const BASE *s, const BASE *a, bool plus)
 {
     BASE t;
     if (plus)
-        BASE_(add)(&t, s, a);
+        HALF_(base_add)(&t, s, a);
     else
-        BASE_(sub)(&t, s, a);
-    BASE_(add)(&t, &t, &t);
-    BASE_(add)(r, &t, s);
+        HALF_(base_sub)(&t, s, a);
+    HALF_(base_add)(&t, &t, &t);
+    HALF_(base_add)(r, &t, s);
 }
 
 /* (x + y s)^2 with s^2 = xi: both parts. */
 static void FE_(square_pair)(BASE *low, BASE *high, const BASE *x, const BASE *y)
 {
     BASE xx, yy;
-    BASE_(sqr)(&xx, x);
-    BASE_(sqr)(&yy, y);
-    BASE_(add)(high, x, y);
-    BASE_(sqr)(high, high);
-    BASE_(sub)(high, high, &xx);
-    BASE_(sub)(high, high, &yy);
+    PRODUCTS_(sqr)(&xx, x);
+    PRODUCTS_(sqr)(&yy, y);
+    HALF_(base_add)(high, x, y);
+    PRODUCTS_(sqr)(high, high);
+    HALF_(base_sub)(high, high, &xx);
+    HALF_(base_sub)(high, high, &yy);
     HALF_(times_xi)(low, &yy);
-    BASE_(add)(low, low, &xx);
+    HALF_(base_add)(low, low, &xx);
 }
 
 /* r = a^2 of a unitary element, with 9 squarings in BASE. Robert Granger, Michael Scott, "Faster
@@ -159,3 +161,4 @@ static void FE_(sqr_unitary)(FE *r, const FE *a)
 #undef FE_
 #undef HALF_
 #undef BASE_
+#undef PRODUCTS_

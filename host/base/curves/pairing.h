@@ -19,7 +19,7 @@
 
 struct pail_pairing_ops {
     uint32_t curve; /* number at the boundary */
-    size_t value_bytes;
+    size_t value_bytes, lines_bytes;
 
     /* True if the product of e(p[i], q[i]) is 1. Pairs with infinity count as 1, and so do no pairs
      * at all. p: [n] of G1, q: [n] of G2, each valid as pail_pairing_point_is_valid says; of other
@@ -32,10 +32,25 @@ struct pail_pairing_ops {
      * GF(p)[u, v, w] with u^2 = -1, v^3 = xi, w^2 = v, xi being 9 + u for BN254 and 1 + u for
      * BLS12-381: those of 1, u, v, u v, v^2, u v^2, then those of the same times w. */
     void (*product)(uint8_t *value, const void *p, const void *q, size_t n);
+
+    /* The lines of a point of G2 which many pairings have in common, so that no other computes
+     * them, and no inversion is left in their loops: lines: [lines_bytes], aligned for uint64_t. q
+     * may be infinity. */
+    void (*prepare)(void *lines, const void *q);
+    /* are_one of p[i] and the point of lines[i]: the same answer. */
+    bool (*prepared_are_one)(const void *p, const void *const *lines, size_t n);
 };
 
 /* NULL if the curve has none. */
 const struct pail_pairing_ops *pail_pairing_ops(uint32_t curve);
+
+/* The same functions by what the processor has: every value and all lines are the same bytes.
+ * pail_pairing_ops's own where there is nothing better, or what there is fails its test, which a
+ * process makes once for a curve in about two milliseconds. Any threads. */
+const struct pail_pairing_ops *pail_pairing_fast(uint32_t curve);
+
+/* The test: whether a table computes a product of pairings as the plain one does. */
+bool pail_pairing_test(const struct pail_pairing_ops *fast, const struct pail_pairing_ops *ops);
 
 /* True if a point may be paired: on the curve and of order r, or infinity. Costs about as much as a
  * short scalar multiplication where the curve has other points. */
