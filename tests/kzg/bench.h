@@ -20,7 +20,9 @@ struct bench {
     char error[CHARS];
 };
 
-/* Polynomials: 0, a constant, x^(n - 1), and random ones; their blobs and commitments. */
+/* Polynomials: 0, a constant, x^(n - 1), and random ones; their blobs and commitments. The points of
+ * `made` are shared by all benches of the size, until the program ends: who changes one puts it
+ * back. */
 struct bench *bench_open_of(uint32_t curve, size_t n, size_t length);
 struct bench *bench_open(size_t n, size_t length); /* of BLS12-381 */
 void bench_close(struct bench *bench);
