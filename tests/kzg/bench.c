@@ -19,8 +19,8 @@ struct bench *bench_open(size_t n, size_t length)
     return bench_open_of(PAIL_CURVE_BLS12_381, n, length);
 }
 
-/* What is made of a size, without a backend: its multiplications are most of the time of a case, and
- * every case with the size has the same. */
+/* What is made of a size, without a backend: its multiplications are most of the time of a case,
+ * and every case with the size has the same. */
 static const struct bench *made_of(uint32_t curve, size_t n, size_t length)
 {
     static struct bench *all[SIZES_MOST];
@@ -64,6 +64,40 @@ struct bench *bench_open_of(uint32_t curve, size_t n, size_t length)
     ASSERT_OK(bench, pail_kzg_open(&bench->kzg, bench->backend, bench->context, &params,
                                    bench->error, CHARS));
     return bench;
+}
+
+static struct bench *shared[SIZES_MOST];
+
+struct bench *bench_shared_of(uint32_t curve, size_t n, size_t length)
+{
+    const struct bench *const made = made_of(curve, n, length);
+    for (size_t i = 0; i < SIZES_MOST; i++) {
+        struct bench *const bench = shared[i];
+        if (!bench)
+            return shared[i] = bench_open_of(curve, n, length);
+        if (bench->made.powers != made->made.powers)
+            continue;
+        pail_registry *const registry = bench->registry;
+        const pail_backend *const backend = bench->backend;
+        pail_context *const context = bench->context;
+        pail_kzg *const kzg = bench->kzg;
+        *bench = *made;
+        bench->registry = registry;
+        bench->backend = backend;
+        bench->context = context;
+        bench->kzg = kzg;
+        return bench;
+    }
+    fail_msg("more than %d setups", (int)SIZES_MOST);
+    return NULL;
+}
+
+void bench_close_shared(void)
+{
+    for (size_t i = 0; i < SIZES_MOST && shared[i]; i++) {
+        bench_close(shared[i]);
+        shared[i] = NULL;
+    }
 }
 
 void bench_close(struct bench *bench)
