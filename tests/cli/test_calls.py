@@ -23,7 +23,7 @@ from pathlib import Path
 PAIL, DATA, _, LIBRARY, FAKE, SETUP = (sys.argv.pop(1) for _ in range(6))
 STATUSES = {0, 1, 2, 3, 4, 5}
 # Calls of a command that fail; of more, some, and in a long run (tools/test --long) each.
-MOST = 10**6 if os.environ.get("PAIL_TEST_LONG") else 40
+MOST = 10**6 if os.environ.get("PAIL_TEST_LONG") else 60
 
 
 class Case(unittest.TestCase):
