@@ -125,6 +125,10 @@ ONLY_OPTIMISED = "|".join([
     "abi_example", "abi_example_adstack", "readme_program",  # built against an installation, as users do
     "fault_devices_splits",  # numbers of points on several devices; fault_devices has how they fail
     "gpu_chain",  # transforms, products and sums in a row; fault_vectors and fuzz_replay_vector_calls have the calls
+    # The programs of the same names with "unit" run on the CPU backend with sanitizers: the same functions of the host. Of the
+    # plugin with sanitizers are gpu_msm, gpu_bases, gpu_vectors, gpu_hooks, gpu_prover_budget and gpu_prover_recycled.
+    "gpu_ckzg", "gpu_icicle", "gpu_icicle_proofs", "gpu_kzg", "gpu_supraseal", "gpu_supraseal_pending",
+    "gpu_prover_assignment", "gpu_prover_jobs_assignments", "gpu_prover_points",
     "gpu_prover_golden",  # proofs, byte by byte; gpu_prover_recycled and gpu_prover_budget make some
     # On the CPU.
     "cli_adstack", "cli_default", "cli_messages", "cli_prove", "cli_waterfall",  # cli and cli_bad_files read options and files

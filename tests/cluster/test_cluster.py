@@ -18,6 +18,7 @@ import time
 import unittest
 
 BOUND_S = 120  # a hang is a failure; a loaded machine is not
+LONG = bool(os.environ.get("PAIL_TEST_LONG"))
 
 
 def environment():
@@ -46,6 +47,11 @@ def mpiruns(cases):
     """mpirun(*case) of each case, some at the same time: ranks wait for one another more than they compute."""
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         return list(pool.map(lambda case: mpirun(*case), cases))
+
+
+def some(ranks, turn):
+    """Numbers of ranks: all of them in a long run, otherwise one in its turn. unit_cluster has the others, with threads as ranks."""
+    return ranks if LONG else [ranks[turn % len(ranks)]]
 
 
 def own_lines(text):
@@ -94,16 +100,16 @@ class Sums(Case):
 
     def test_ranks(self):
         """Few points, none, and one rank without mpirun."""
-        for n in (0, 1, 3, 70001):
+        for turn, n in enumerate((0, 1, 3, 70001)):
             words = self.msm("--n", n)
-            self.same(words[1:], [((ranks, words),) for ranks in (1, 2, 4)])
+            self.same(words[1:], [((ranks, words),) for ranks in some((4, 2, 1), turn)])
 
     def test_scattered(self):
         """Scalars of a file go from rank 0 to the others."""
         words = self.raw(1000)
         others = self.msm("--bases", words[1], "--scalars", "/not/there")
         self.same(["msm", "--backend", "cpu", "--json", *words],
-                  [((ranks, self.msm("--check", *words)),) for ranks in (1, 2, 3, 4)] + [((1, self.msm(*words)), (1, others))])
+                  [((ranks, self.msm("--check", *words)),) for ranks in some((3, 1, 2, 4), 0)] + [((1, self.msm(*words)), (1, others))])
 
     def pairs(self, n, cut=0):
         """n pairs as EIP-196 has them: 1 or 2 times the generator, with scalars; `cut` bytes of the last one are left out."""
@@ -116,13 +122,13 @@ class Sums(Case):
 
     def test_pairs(self):
         """Each rank but the first reads its range alone; zeros complete the last pair, and text is read whole."""
-        for n, cut in ((0, 0), (1, 0), (3, 7), (1001, 8)):
+        for turn, (n, cut) in enumerate(((0, 0), (1, 0), (3, 7), (1001, 8))):
             path = self.pairs(n, cut)
             text = self.folder / "text"
             text.write_text("0x" + path.read_bytes().hex())
             words = ["--encoding", "eip196", "--pairs"]
             self.same(["msm", "--backend", "cpu", "--json", *words, path],
-                      [((ranks, self.msm(*words, path, "--check")),) for ranks in (2, 3, 4)] + [((3, self.msm(*words, text)),)])
+                      [((ranks, self.msm(*words, path, "--check")),) for ranks in some((4, 2, 3), turn)] + [((3, self.msm(*words, text)),)])
 
     @unittest.skipUnless(shutil.which("strace"), "there is no strace")
     def test_pairs_are_read_in_part(self):
@@ -190,7 +196,7 @@ class Failures(Case):
 
     def test_wrong_on_one_rank(self):
         """Arguments of the library that are wrong on one rank alone: all are told, and nobody waits."""
-        cases = [((ranks, [WRONG, wrong]),) for ranks in (2, 3, 4) for wrong in range(ranks)]
+        cases = [((ranks, [WRONG, wrong]),) for ranks in some((3, 2, 4), 0) for wrong in range(ranks)]
         for case, done in zip(cases, mpiruns(cases)):
             with self.subTest(case=case):
                 self.assertEqual(done.returncode, 0, done.stderr)

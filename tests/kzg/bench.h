@@ -20,10 +20,17 @@ struct bench {
     char error[CHARS];
 };
 
-/* Polynomials: 0, a constant, x^(n - 1), and random ones; their blobs and commitments. */
+/* Polynomials: 0, a constant, x^(n - 1), and random ones; their blobs and commitments. The points
+ * of `made` are shared by all benches of the size, until the program ends: who changes one puts it
+ * back. */
 struct bench *bench_open_of(uint32_t curve, size_t n, size_t length);
 struct bench *bench_open(size_t n, size_t length); /* of BLS12-381 */
 void bench_close(struct bench *bench);
+
+/* The same, opened once for all cases that ask for the size, each with what was made: to open a
+ * setup takes longer than most requests. bench_close_shared closes all of them. */
+struct bench *bench_shared_of(uint32_t curve, size_t n, size_t length);
+void bench_close_shared(void);
 
 pail_kzg_request request_of(const struct bench *bench, uint32_t operation, uint64_t n);
 

@@ -39,7 +39,7 @@ static size_t n_sizes(void)
 PAIL_TEST(commitments)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
+        struct bench *const bench = bench_shared_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint8_t got[BLOBS * POINT];
         for (size_t n = 0; n <= BLOBS; n++) {
             const pail_kzg_request request = request_of(bench, PAIL_KZG_COMMIT, n);
@@ -50,14 +50,13 @@ PAIL_TEST(commitments)
             for (size_t i = n * bench->made.point; i < sizeof(got); i++)
                 assert_int_equal(got[i], 0xee);
         }
-        bench_close(bench);
     }
 }
 
 PAIL_TEST(proofs_of_values)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
+        struct bench *const bench = bench_shared_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint8_t points[BLOBS * SCALAR], values[BLOBS * SCALAR], proofs[BLOBS * POINT];
         for (size_t round = 0; round < 2; round++) {
             /* Anywhere, and at roots, where the value is a scalar of the blob. */
@@ -95,14 +94,13 @@ PAIL_TEST(proofs_of_values)
             request.n = 0;
             assert_true(verifies(bench, &request));
         }
-        bench_close(bench);
     }
 }
 
 PAIL_TEST(proofs_of_blobs)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
+        struct bench *const bench = bench_shared_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint8_t proofs[BLOBS * POINT], kept[POINT];
         pail_kzg_request request = request_of(bench, PAIL_KZG_PROVE_BLOB, BLOBS);
         pail_kzg_result result = SIZED(pail_kzg_result, .proofs = proofs);
@@ -118,14 +116,13 @@ PAIL_TEST(proofs_of_blobs)
         memcpy(proofs + 4 * bench->made.point, kept, bench->made.point);
         bench->blobs[2 * bench->made.n * SCALAR - CHANGED] ^= 1; /* blob 1 */
         assert_false(verifies(bench, &request));
-        bench_close(bench);
     }
 }
 
 PAIL_TEST(cells_and_their_proofs)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
+        struct bench *const bench = bench_shared_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         const size_t cells = BLOBS * 2 * bench->made.n * SCALAR;
         const size_t proofs = BLOBS * bench->made.cells * bench->made.point;
         uint8_t *const got = malloc(cells + proofs);
@@ -146,14 +143,13 @@ PAIL_TEST(cells_and_their_proofs)
                 assert_memory_equal(got + cells, bench->proofs, proofs);
         }
         free(got);
-        bench_close(bench);
     }
 }
 
 PAIL_TEST(verifies_cells)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
+        struct bench *const bench = bench_shared_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         uint64_t *const indices = calloc(BLOBS * bench->made.cells, sizeof(*indices));
         uint8_t *const commitments = calloc(BLOBS * bench->made.cells, bench->made.point);
         assert_true(indices && commitments);
@@ -175,7 +171,6 @@ PAIL_TEST(verifies_cells)
         assert_true(verifies(bench, &request));
         free(indices);
         free(commitments);
-        bench_close(bench);
     }
 }
 
@@ -192,7 +187,7 @@ static void draw(struct bench *bench, size_t count, uint64_t *indices)
 PAIL_TEST(recovers_cells)
 {
     for (size_t s = 0; s < n_sizes(); s++) {
-        struct bench *const bench = bench_open_of(sizes[s].curve, sizes[s].n, sizes[s].length);
+        struct bench *const bench = bench_shared_of(sizes[s].curve, sizes[s].n, sizes[s].length);
         const size_t cells = bench->made.cells, cell = bench->made.length * SCALAR;
         uint64_t starts[BLOBS + 1], *const indices = calloc(BLOBS * cells, sizeof(*indices));
         uint8_t *const some = malloc(BLOBS * cells * cell), *const got =
@@ -231,8 +226,13 @@ PAIL_TEST(recovers_cells)
         free(got);
         free(some);
         free(indices);
-        bench_close(bench);
     }
+}
+
+/* The setups of the cases above, after all of their requests. */
+PAIL_TEST(setups_are_closed)
+{
+    bench_close_shared();
 }
 
 /* Tables of every size give the same proofs. */

@@ -169,13 +169,6 @@ void made_create(struct made *made, uint32_t curve, size_t n, size_t length, siz
     }
 }
 
-void made_destroy(struct made *made)
-{
-    free(made->powers);
-    free(made->lagrange);
-    free(made->g2_powers);
-}
-
 pail_kzg_params made_params(const struct made *made)
 {
     return (pail_kzg_params){.struct_size = sizeof(pail_kzg_params),

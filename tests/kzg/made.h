@@ -33,7 +33,6 @@ struct made {
 
 /* In: n a power of two of at most N_MOST, length one of at most n. */
 void made_create(struct made *made, uint32_t curve, size_t n, size_t length, size_t n_g2);
-void made_destroy(struct made *made);
 pail_kzg_params made_params(const struct made *made);
 
 /* Arithmetic modulo r. */

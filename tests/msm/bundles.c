@@ -7,6 +7,7 @@
 
 #include <curves/inputs.h>
 
+#include "support/long.h"
 #include "support/plugin_group.h"
 
 static const struct pail_curve_ops *ops_of(uint32_t group)
@@ -129,6 +130,8 @@ PAIL_TEST(test_widest_group)
     pail_bases *bases[SETS];
     pail_msm_job jobs[SETS];
     pail_msm_result results[SETS], alone;
+    if (test_sanitized() && !test_long())
+        SKIP_BECAUSE("it is about how long a kernel works: the optimised build, or PAIL_TEST_LONG");
     for (size_t i = 0; i < N; i++)
         scalars[32 * i] = (uint8_t)(1 + i * 11 % 120);
     for (size_t s = 0; s < SETS; s++) {

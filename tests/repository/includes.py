@@ -10,6 +10,7 @@ an entry that is needed no more fails as well, so that the lists only shrink. Te
 includes are relative to the file, as glslang has it.
 """
 
+import functools
 import re
 import sys
 import tempfile
@@ -55,16 +56,22 @@ MUTUAL = {
 LONG = {}
 
 
-def read_includes(text):
+@functools.cache
+def text_of(path):
+    """Several tests read each file of a tree, which does not change meanwhile."""
+    return path.read_text()
+
+
+@functools.cache
+def read_includes(path):
     """(kind, name) of each include; the mark of comments is enough, for none is inside of one here."""
-    return INCLUDE.findall(text)
+    return INCLUDE.findall(text_of(path))
 
 
+@functools.cache
 def sources(root):
     """The C and C++ files of the rooms."""
-    for path in map(Path, names(root)):
-        if path.parts[0] in TOPS and path.suffix in KINDS:
-            yield path
+    return [path for path in map(Path, names(root)) if path.parts[0] in TOPS and path.suffix in KINDS]
 
 
 def room(path):
@@ -85,7 +92,13 @@ def root_of(path):
 
 def find(root, path, name):
     """The file that an include names, or None if it is none of ours (or is made by the build)."""
-    for folder in (str(path.parent), root_of(path), *ROOTS):
+    return first_of(root, name, str(path.parent), root_of(path))
+
+
+@functools.cache
+def first_of(root, name, *folders):
+    """The file of a name in the first of folders, or of ROOTS, that has it."""
+    for folder in (*folders, *ROOTS):
         candidate = Path(folder) / name
         if ".." not in candidate.parts and (root / candidate).is_file():
             return candidate
@@ -162,7 +175,7 @@ def vulkan(path, name):
 def faults(root, paths):
     """path, name and reason of each include that is wrong."""
     for path in paths:
-        for kind, name in read_includes((root / path).read_text()):
+        for kind, name in read_includes(root / path):
             reason = style(root, path, kind, name) or vulkan(path, name)
             used = find(root, path, name)
             if not reason and used:
@@ -186,7 +199,7 @@ def uses(root, paths):
     for path in paths:
         if below(path):
             continue
-        for _, name in read_includes((root / path).read_text()):
+        for _, name in read_includes(root / path):
             used = find(root, path, name)
             if used and not below(used) and unit(used) != unit(path):
                 shown.setdefault((unit(path), unit(used)), f"{path} includes {name}")
@@ -213,7 +226,7 @@ def mutual(root, paths):
     edges = set()
     for path in paths:
         if path.suffix == ".c" and path.parts[0] != "tests":
-            used = (find(root, path, name) for _, name in read_includes((root / path).read_text()))
+            used = (find(root, path, name) for _, name in read_includes(root / path))
             edges |= {(str(path.with_suffix("")), str(header.with_suffix(""))) for header in used if header}
     return {(a, b) for a, b in edges if a < b and (b, a) in edges}
 
@@ -241,18 +254,19 @@ OTHER_NAME = re.compile(r"struct pail_error \*(?!err\b)\w+")
 
 def dialect(path, line):
     """The fault in how a line asks for a pointer or names an error, or None."""
-    if any(path.is_relative_to(room) for room in BOUNDARY):
+    compared, named = "NULL" in line and COMPARED.search(line), "pail_error" in line and OTHER_NAME.search(line)
+    if not compared and not named or any(path.is_relative_to(room) for room in BOUNDARY):
         return None
-    if COMPARED.search(line) and any(path.is_relative_to(room) for room in ONE_DIALECT):
+    if compared and any(path.is_relative_to(room) for room in ONE_DIALECT):
         return "a condition on a pointer is p or !p"
-    if OTHER_NAME.search(line) and any(path.is_relative_to(room) for room in ONE_ERROR):
+    if named and any(path.is_relative_to(room) for room in ONE_ERROR):
         return "a parameter that takes a struct pail_error is err"
     return None
 
 
 class Architecture(unittest.TestCase):
     def test_dialect(self):
-        found = [f"{path}:{i}: {fault}" for path in sources(ROOT) for i, line in enumerate((ROOT / path).read_text().split("\n"), 1)
+        found = [f"{path}:{i}: {fault}" for path in sources(ROOT) for i, line in enumerate(text_of(ROOT / path).split("\n"), 1)
                  for fault in [dialect(path, line)] if fault]
         self.assertFalse(found, "\n" + "\n".join(found))
 
@@ -265,13 +279,13 @@ class Architecture(unittest.TestCase):
             self.assertIsNone(dialect(here, right), right)
 
     def test_includes(self):
-        found = {(path, name): reason for path, name, reason in faults(ROOT, list(sources(ROOT)))}
+        found = {(path, name): reason for path, name, reason in faults(ROOT, sources(ROOT))}
         new = [f"{path} includes {name}: {reason}" for (path, name), reason in found.items() if (path, name) not in EXCEPTIONS]
         gone = [f"EXCEPTIONS has {key}, which is no fault any more" for key in EXCEPTIONS if key not in found]
         self.assertFalse(new + gone, "\n" + "\n".join(new + gone))
 
     def test_circles(self):
-        shown = uses(ROOT, list(sources(ROOT)))
+        shown = uses(ROOT, sources(ROOT))
         found = circles(set(shown))
         new = [f"{a} and {b} reach each other\n" + "\n".join(f"    {text}" for edge, text in shown.items() if set(edge) == {a, b})
                for a, b in sorted(found) if (a, b) not in CIRCLES]
@@ -279,7 +293,7 @@ class Architecture(unittest.TestCase):
         self.assertFalse(new + gone, "\n" + "\n".join(new + gone))
 
     def test_mutual(self):
-        found = mutual(ROOT, list(sources(ROOT)))
+        found = mutual(ROOT, sources(ROOT))
         new = [f"{a} and {b} include each other" for a, b in sorted(found) if (a, b) not in MUTUAL]
         gone = [f"MUTUAL has {pair}, which is none any more" for pair in MUTUAL if pair not in found]
         self.assertFalse(new + gone, "\n" + "\n".join(new + gone))
@@ -338,7 +352,7 @@ class Architecture(unittest.TestCase):
             for name, (text, _) in tree.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
-            found = sorted((path, name) for path, name, _ in faults(root, list(sources(root))))
+            found = sorted((path, name) for path, name, _ in faults(root, sources(root)))
             # "tree.h" of gpu/g.c is no file of its folder or of plugin/; the compiler says so, and here it is none of ours.
             wanted = sorted((path, name.strip("<>")) for path, (_, names) in tree.items() for name in names if name != "tree.h")
             self.assertEqual(found, wanted)
@@ -360,8 +374,8 @@ class Architecture(unittest.TestCase):
             for name, text in tree.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
-            found = circles(set(uses(root, list(sources(root)))))
-            pairs = mutual(root, list(sources(root)))
+            found = circles(set(uses(root, sources(root))))
+            pairs = mutual(root, sources(root))
         self.assertEqual(found, {("host/prover/b2", "host/prover/key"), ("tools/pail/serve", "tools/pail/serve/service")})
         self.assertEqual(pairs, {("plugin/vk/a", "plugin/vk/b"), ("tools/pail/serve/s", "tools/pail/serve/service/t")})
 
