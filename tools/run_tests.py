@@ -501,7 +501,7 @@ def main():
     script.end_with_programs()
     folder.mkdir(parents=True, exist_ok=True)
     # Caches of this machine's users are not for tests, nor the other way round.
-    os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="")
+    os.environ.update(PAIL_CACHE_DIR=str(folder / "cache"), PAIL_CACHE_LAYERS="", PAIL_TUNE="0")
     # npm waits five minutes for an answer that does not come, three times. Whoever has a slower network sets it.
     os.environ.setdefault("npm_config_fetch_timeout", "40000")
     if arguments.long:

@@ -802,7 +802,7 @@ AT(pail_pipeline_info, bytes, 144);
 AT(pail_pipeline_info, done, 152);
 AT(pail_pipeline_info, total, 156);
 
-SIZE(pail_tuning, 72);
+SIZE(pail_tuning, 108);
 AT(pail_tuning, struct_size, 0);
 AT(pail_tuning, curve, 4);
 AT(pail_tuning, group, 8);
@@ -814,6 +814,8 @@ AT(pail_tuning, inversion_group, 28);
 AT(pail_tuning, prefix_placement, 32);
 AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
+AT(pail_tuning, source, 72);
+AT(pail_tuning, accumulators, 76);
 
 SIZE(pail_backend, 568);
 AT(pail_backend, struct_size, 0);

@@ -30,4 +30,6 @@ target_include_directories(gpu_exhaustive PRIVATE ${CMAKE_SOURCE_DIR}/plugin/inc
 target_compile_definitions(gpu_exhaustive PRIVATE PAIL_TEST_PLUGIN_FILE="$<TARGET_FILE:pail-vulkan-test>")
 add_dependencies(gpu_exhaustive pail-vulkan-test)
 pail_add_plugin_test(gpu_warm SOURCES warm.c ${PROJECT_SOURCE_DIR}/tests/support/host_store.c)
+pail_add_plugin_test(gpu_first_uses SOURCES first_uses.c ${PROJECT_SOURCE_DIR}/tests/support/host_store.c
+    LIBS pail_platform)
 pail_add_plugin_test(gpu_watchdog SOURCES watchdog.c)

@@ -15,7 +15,7 @@ target_link_libraries(test_plugin PUBLIC pail_curves test_main ${CMAKE_DL_LIBS})
 # A program of a GPU test again, in another environment: pail_again(gpu_x_fences gpu_x PAIL_LIMITS=timeline=0).
 function(pail_again name test)
   add_test(NAME ${name} COMMAND ${test})
-  set_tests_properties(${name} PROPERTIES LABELS gpu ENVIRONMENT "${ARGN}")
+  set_tests_properties(${name} PROPERTIES LABELS gpu ENVIRONMENT "PAIL_TUNE=0;${ARGN}")
 endfunction()
 # A host's own device, which such tests import.
 find_package(Vulkan REQUIRED)

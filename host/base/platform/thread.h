@@ -23,6 +23,9 @@ enum pail_thread_stack {
 int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stack stack,
                       void *(*main)(void *), void *argument);
 
+/* Has the calling thread give way to others that want the processor, from now on. */
+void pail_thread_lower(void);
+
 /* Offers the processor to other threads. */
 void pail_thread_yield(void);
 

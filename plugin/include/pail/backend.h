@@ -289,10 +289,11 @@ typedef struct pail_backend {
 
     /* ---- Tuning ------------------------------------------------------------------------------ */
     /* Tunings are stored in the cache, and discarded with a new driver or new kernels. tuning: in:
-     * curve and group. PAIL_NOT_READY: none is stored. */
+     * curve and group. PAIL_NOT_READY: none is stored. From ABI 1.1 on, without one, choices of
+     * first uses are returned where a struct has room for them. */
     pail_status (*tuning_get)(pail_context *context, pail_tuning *tuning);
-    /* Takes effect for work that is started later. All members zero except curve and group: delete.
-     */
+    /* Takes effect for work that is started later. All members zero except curve and group: delete,
+     * with the choices of first uses. Members that are out are ignored. */
     pail_status (*tuning_set)(pail_context *context, const pail_tuning *tuning);
 
     /* ---- Vectors from a reader --------------------------------------------------------------- */
@@ -387,6 +388,7 @@ typedef struct pail_backend {
 #define PAIL_WARM_ITEM_SIZE_1_0       PAIL_SIZE_TO(pail_warm_item, n)
 #define PAIL_PIPELINE_INFO_SIZE_1_0   PAIL_SIZE_TO(pail_pipeline_info, total)
 #define PAIL_TUNING_SIZE_1_0          PAIL_SIZE_TO(pail_tuning, window_bits)
+#define PAIL_TUNING_SIZE_1_1          PAIL_SIZE_TO(pail_tuning, accumulators)
 #define PAIL_BACKEND_SIZE_1_0         PAIL_SIZE_TO(pail_backend, throttle_end)
 
 /* True if the table of a backend has the slot: PAIL_HAS(backend, warm). */

@@ -61,6 +61,14 @@ typedef struct pail_pipeline_info {
 } pail_pipeline_info;
 
 /* ---- Tuning ---------------------------------------------------------------------------------- */
+typedef enum pail_tuning_source {
+    PAIL_TUNING_SET = 0, /* by tuning_set */
+    /* By the first multiplications on the device, which takes less time and chooses accumulators
+     * alone. A tuning that is set takes precedence. */
+    PAIL_TUNING_FIRST_USES = 1,
+    PAIL_TUNING_SOURCE_FORCE_32 = 0x7fffffff
+} pail_tuning_source;
+
 /* The fastest measured configuration of a group on the context's device. It is the default where a
  * pail_msm_config has 0. 0: not measured. */
 typedef struct pail_tuning {
@@ -69,6 +77,9 @@ typedef struct pail_tuning {
     uint32_t accumulator, field, workgroup, slots, inversion_group, prefix_placement;
     uint32_t reserved;
     uint8_t window_bits[32]; /* [floor(log2(n))]; 0: by the model */
+    /* From ABI 1.1 on. Out. */
+    uint32_t source;          /* pail_tuning_source; of first uses, only what follows is set */
+    uint8_t accumulators[32]; /* [floor(log2(n))]: pail_accumulator by first uses */
 } pail_tuning;
 
 #ifdef __cplusplus

@@ -16,6 +16,10 @@ enum pail_field_form pail_msm_form_auto(const struct pail_vk_caps *caps, uint32_
 uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coordinate_bytes,
                                    uint32_t field);
 
+/* Times as long as the default that an accumulator takes at most, for comparing it with the default
+ * before it was measured. */
+uint32_t pail_msm_most_times(const struct pail_vk_caps *caps, uint32_t accumulator);
+
 /* Points from which on the accumulator xyzz takes runs in order of their length. Where it is for
  * software drivers, or has sums in two invocations, it always does. */
 uint64_t pail_msm_runs_points(uint32_t coordinate_bytes);

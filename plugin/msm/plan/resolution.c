@@ -68,16 +68,27 @@ static uint32_t log2_of(uint64_t n)
     return bits;
 }
 
-/* Measured choices, where the configuration leaves them open: accumulator and field form with their
- * knobs if neither is chosen, and the window for n points if no memory has to be saved. */
-static pail_msm_config tuned(const pail_msm_config *config, const pail_tuning *tuning, uint64_t n)
+bool pail_msm_config_is_open(const pail_msm_config *config)
 {
+    return config->accumulator == PAIL_ACCUMULATOR_AUTO && config->field == PAIL_FIELD_AUTO &&
+           !config->workgroup && !config->slots && !config->inversion_group &&
+           !config->prefix_placement;
+}
+
+/* Measured choices, where the configuration leaves them open: accumulator and field form with their
+ * knobs if neither is chosen, and the window for n points if no memory has to be saved. Without a
+ * tuning, the accumulator of the first uses. */
+static pail_msm_config tuned(const struct pail_msm_question *q, uint64_t n)
+{
+    const pail_msm_config *config = q->config;
+    const pail_tuning *tuning = &q->tuning;
     pail_msm_config out = *config;
-    const bool open = config->accumulator == PAIL_ACCUMULATOR_AUTO &&
-                      config->field == PAIL_FIELD_AUTO && !config->workgroup && !config->slots &&
-                      !config->inversion_group && !config->prefix_placement;
-    if (!tuning->struct_size || !open)
+    if (!pail_msm_config_is_open(config))
         return out;
+    if (!tuning->struct_size) {
+        out.accumulator = q->found;
+        return out;
+    }
     out.accumulator = tuning->accumulator;
     out.field = tuning->field;
     out.workgroup = tuning->workgroup;
@@ -260,7 +271,7 @@ pail_status pail_msm_resolve(struct pail_msm_resolution *out, const struct pail_
     out->kept = q->kept;
     out->runs_from = pail_msm_runs_points(coordinate_bytes(q));
     out->glv_from = pail_glv_least(q->caps, q->debug);
-    const pail_msm_config config = tuned(q->config, &q->tuning, q->shape.n);
+    const pail_msm_config config = tuned(q, q->shape.n);
     pail_status status = resolve_form(out, q, q->form ? q->form : config.field, err);
     if (status == PAIL_OK && q->extent >= PAIL_MSM_RESOLVE_ACCUMULATOR)
         status = resolve_accumulator(out, q, &config, err);

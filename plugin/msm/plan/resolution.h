@@ -51,6 +51,7 @@ struct pail_msm_question {
     /* The caller's wishes, and the measured choice where a wish leaves one open. */
     const pail_msm_config *config;
     pail_tuning tuning; /* tuning of the group; struct_size 0: none */
+    uint32_t found;     /* pail_accumulator by the first uses of the device; 0: none. Without tuning */
 
     /* The points: the widest group of all sets, and the narrowest; and the form that they are in, 0
      * where that is to be chosen. */
@@ -89,6 +90,10 @@ struct pail_msm_resolution {
  *         it */
 pail_status pail_msm_resolve(struct pail_msm_resolution *out, const struct pail_msm_question *q,
                              struct pail_error *err);
+
+/* True if a configuration leaves accumulator and field form open, with all their knobs, so that
+ * measured choices are taken. */
+bool pail_msm_config_is_open(const pail_msm_config *config);
 
 /* Bytes that a point of a set takes where it is kept, with all copies. */
 uint32_t pail_msm_kept_bytes(const struct pail_msm_group *group,

@@ -94,7 +94,7 @@ pail_status pail_msm_read_buckets(struct pail_msm *msm, struct pail_msm_buckets 
     pail_msm_job here = *job;
     here.result_location = PAIL_LOCATION_HOST;
     here.result_address = 0;
-    pail_status status = pail_msm_prepare_jobs(msm, &p, &here, 1, config, err);
+    pail_status status = pail_msm_prepare_jobs(msm, &p, &here, 1, config, PAIL_PLAN_KNOWN, err);
     if (status != PAIL_OK)
         return status;
     p->keeps_buckets = true;

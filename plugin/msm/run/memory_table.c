@@ -16,7 +16,7 @@ pail_status pail_msm_estimate_job(struct pail_msm *msm, pail_stats *stats, const
     size_t n = 0;
     pail_status status = pail_msm_bundles_make(msm, &bundle, &n, job, 1, config, err);
     if (status == PAIL_OK)
-        status = pail_msm_bundles_plan(msm, bundle, n, config, err);
+        status = pail_msm_bundles_plan(msm, bundle, n, config, PAIL_PLAN_ESTIMATE, err);
     if (status == PAIL_OK) {
         const struct pail_bases *bases = job->bases;
         stats->n_jobs = 1;

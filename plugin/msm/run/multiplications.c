@@ -74,7 +74,8 @@ static pail_status take_extras(struct pail_pending *p, const pail_msm_job jobs[]
 }
 
 static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
-                           const pail_msm_config *config, struct pail_error *err)
+                           const pail_msm_config *config, enum pail_plan_purpose purpose,
+                           struct pail_error *err)
 {
     struct pail_msm *msm = p->msm;
     pail_status status =
@@ -87,7 +88,7 @@ static pail_status prepare(struct pail_pending *p, const pail_msm_job jobs[],
     if (status == PAIL_OK)
         status = pail_msm_elements_copy(p, err);
     if (status == PAIL_OK)
-        status = pail_msm_bundles_plan(msm, p->bundles, p->n_bundles, config, err);
+        status = pail_msm_bundles_plan(msm, p->bundles, p->n_bundles, config, purpose, err);
     for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
         struct pail_msm_bundle *b = &p->bundles[i];
         for (uint32_t s = 0; s < b->n_sets && status == PAIL_OK; s++)
@@ -103,6 +104,8 @@ static void destroy(struct pail_pending *p)
 {
     const struct pail_alloc alloc = p->msm->alloc;
     struct pail_error ignored;
+    if (p->counted)
+        pail_first_uses_leave(p->msm, &p->number);
     (void)pail_msm_collect(p, &ignored);
     pail_msm_wipe_end(p);
     if (p->ws) /* the results are in mapped memory: this cannot fail but for a flush */
@@ -128,7 +131,8 @@ static void destroy(struct pail_pending *p)
 
 pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **out,
                                   const pail_msm_job jobs[], size_t n_jobs,
-                                  const pail_msm_config *config, struct pail_error *err)
+                                  const pail_msm_config *config, enum pail_plan_purpose purpose,
+                                  struct pail_error *err)
 {
     *out = NULL;
     const double start = pail_now_ms();
@@ -143,7 +147,13 @@ pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **ou
     p->secret = (config->flags & PAIL_MSM_PUBLIC_SCALARS) == 0;
     p->stable = (config->flags & PAIL_MSM_STABLE_SCALARS) != 0;
     atomic_init(&p->cancel, false);
-    const pail_status status = prepare(p, jobs, config, err);
+    if (purpose == PAIL_PLAN_USE && msm->first.on) {
+        p->number = pail_first_uses_begin(msm);
+        p->counted = true;
+        if (!p->number)
+            purpose = PAIL_PLAN_KNOWN;
+    }
+    const pail_status status = prepare(p, jobs, config, purpose, err);
     if (status != PAIL_OK) {
         pail_msm_drop(p);
         return status;
@@ -152,22 +162,40 @@ pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **ou
     return PAIL_OK;
 }
 
-pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
-                                const pail_msm_job jobs[], size_t n_jobs,
-                                const pail_msm_config *config, struct pail_error *err)
+/* *again: it failed with a candidate, which is left out now. */
+static pail_status start(struct pail_msm *msm, struct pail_pending **out, const pail_msm_job jobs[],
+                         size_t n_jobs, const pail_msm_config *config, bool *again,
+                         struct pail_error *err)
 {
     struct pail_pending *p;
-    *out = NULL;
-    pail_status status = pail_msm_prepare_jobs(msm, &p, jobs, n_jobs, config, err);
+    *again = false;
+    pail_status status =
+        pail_msm_prepare_jobs(msm, &p, jobs, n_jobs, config, PAIL_PLAN_USE, err);
     if (status != PAIL_OK)
         return status;
     status = pail_msm_self_test(p, err);
     if (status == PAIL_OK)
         status = pail_msm_drive(p, err);
-    if (status == PAIL_OK)
+    if (status == PAIL_OK) {
         *out = p;
-    else
+    } else {
+        *again = pail_msm_drop_candidates(p, err);
         pail_msm_drop(p);
+    }
+    return status;
+}
+
+pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
+                                const pail_msm_job jobs[], size_t n_jobs,
+                                const pail_msm_config *config, struct pail_error *err)
+{
+    bool again = true;
+    pail_status status = PAIL_OK;
+    *out = NULL;
+    for (uint32_t i = 0; again && i <= PAIL_COMPARISON_CANDIDATES; i++) {
+        *err = (struct pail_error){0};
+        status = start(msm, out, jobs, n_jobs, config, &again, err);
+    }
     return status;
 }
 
@@ -210,6 +238,10 @@ pail_status pail_msm_deliver(struct pail_pending *p, pail_msm_result results[], 
         pail_msm_drive_join(p);
     else
         pail_msm_drive_stop(p);
+    if (status == PAIL_OK && p->counted)
+        pail_msm_note_use(p);
+    else if (status != PAIL_OK)
+        (void)pail_msm_drop_candidates(p, err);
     pail_msm_wipe_end(p);
     if (status == PAIL_OK)
         status = pail_msm_read_stats(p, stats, err);

@@ -33,6 +33,7 @@ struct pail_msm_part {
     uint64_t *addresses; /* [set][vector] of results wanted on the device; NULL if none is */
     bool counted;        /* pail_msm_count_sums has set what follows */
     double done;         /* sums by entries */
+    double ms;           /* device time of the submissions that are retired */
 };
 
 /* A submitted recorder whose timestamps are still to be read. */
@@ -78,6 +79,8 @@ struct pail_pending {
     struct pail_vk_pipeline_stats pipelines; /* of the work, and of registering bases */
     uint64_t kernel_hash;
     double start_ms;
+    bool counted;       /* it is under way as a use (service/first_uses.h) */
+    uint32_t number;    /* its number as a use; 0: another was under way */
     bool is_self_test;  /* its submissions teach no pace, and its workspace goes if it has grown */
     bool keeps_buckets; /* copies them before they are reduced; of one job */
 
@@ -98,7 +101,8 @@ struct pail_pending {
 /* Prepares jobs up to the plans; nothing is allocated on the device. */
 pail_status pail_msm_prepare_jobs(struct pail_msm *msm, struct pail_pending **out,
                                   const pail_msm_job jobs[], size_t n_jobs,
-                                  const pail_msm_config *config, struct pail_error *err);
+                                  const pail_msm_config *config, enum pail_plan_purpose purpose,
+                                  struct pail_error *err);
 
 /* Takes buffers and pipelines for all bundles, and sends and submits all work, in this thread or,
  * where the work is stepped, in one of its own. On failure nothing is left running. */
@@ -123,6 +127,9 @@ void pail_msm_add_phases(struct pail_pending *p, const struct pail_vk_phase phas
 /* Notes what part of the entries there were sums of: those of zero digits are none. The work must
  * be complete. */
 pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err);
+
+/* Sums of a bundle. The work must be complete, and the report read. */
+uint64_t pail_msm_sums(const struct pail_pending *p, size_t bundle);
 
 /* Results of all jobs. The work must be complete. */
 pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result results[],
@@ -216,5 +223,18 @@ void pail_msm_wipe_copy(struct pail_pending *p);
  * Errors: PAIL_ERR_UNSUPPORTED  the device gives another sum
  *         PAIL_ERR_HOST_MEMORY, PAIL_ERR_DEVICE_MEMORY, PAIL_ERR_DEVICE_LOST, PAIL_ERR_INTERNAL */
 pail_status pail_msm_self_test(struct pail_pending *p, struct pail_error *err);
+
+/* Same, of an accumulator over a group's points before any work takes it. */
+pail_status pail_msm_self_test_of(struct pail_msm *msm, const struct pail_candidates_wish *wish,
+                                  const struct pail_msm_accumulator *accumulator,
+                                  struct pail_error *err);
+
+/* ---- First uses (candidates.c) --------------------------------------------------------------- */
+/* Notes the times of finished work, whose submissions are retired. Begins to make pipelines of
+ * candidates where that is due. */
+void pail_msm_note_use(struct pail_pending *p);
+
+/* Leaves out the candidates of work that failed. Returns false if it has none. */
+bool pail_msm_drop_candidates(struct pail_pending *p, const struct pail_error *err);
 
 #endif /* PAIL_MSM_PENDING_H */

@@ -112,7 +112,7 @@ pail_status pail_msm_read_results(struct pail_pending *p, pail_msm_result result
     return status;
 }
 
-static uint64_t sums_of(const struct pail_pending *p, size_t bundle)
+uint64_t pail_msm_sums(const struct pail_pending *p, size_t bundle)
 {
     const struct pail_msm_bundle *b = &p->bundles[bundle];
     const uint32_t *report = p->parts[bundle].slices[PAIL_MSM_REPORT_OUT].mapped;
@@ -134,7 +134,7 @@ pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
             continue;
         status = pail_vk_invalidate(p->msm->dev, &p->parts[i].slices[PAIL_MSM_REPORT_OUT], err);
         p->parts[i].counted = status == PAIL_OK;
-        p->parts[i].done = status == PAIL_OK ? (double)sums_of(p, i) / entries : 0;
+        p->parts[i].done = status == PAIL_OK ? (double)pail_msm_sums(p, i) / entries : 0;
         all += entries;
         done += p->parts[i].done * entries;
     }
@@ -183,7 +183,7 @@ pail_status pail_msm_read_stats(struct pail_pending *p, pail_stats *stats, struc
     const struct pail_msm_bundle *largest = &p->bundles[0];
     for (size_t i = 0; i < p->n_bundles; i++) {
         const struct pail_msm_bundle *b = &p->bundles[i];
-        stats->adds += sums_of(p, i);
+        stats->adds += pail_msm_sums(p, i);
         if (b->plan.scratch_bytes > largest->plan.scratch_bytes)
             largest = b;
     }

@@ -27,10 +27,10 @@ static bool same(const struct pail_curve_ops *ops, const pail_msm_result *result
            memcmp(result->y, bytes + ops->coordinate_bytes, ops->coordinate_bytes) == 0;
 }
 
-static pail_status run(struct pail_pending *tested, const struct pail_curve_ops *ops, bool compact,
+static pail_status run(struct pail_msm *msm, struct pail_vk_pipeline_stats *pipelines,
+                       const struct pail_curve_ops *ops, bool compact,
                        const pail_msm_config *config, struct pail_error *err)
 {
-    struct pail_msm *msm = tested->msm;
     uint8_t points[N * 2 * PAIL_COORDINATE_MAX], scalars[32 * N];
     pail_make_bases(ops, points, true, 0, N, PAIL_BASES_PAIRS, SEED);
     pail_make_scalars(ops, scalars, N, PAIL_SCALARS_EDGE, SEED);
@@ -51,12 +51,12 @@ static pail_status run(struct pail_pending *tested, const struct pail_curve_ops 
     if (status == PAIL_OK) {
         const pail_msm_job job = {
             .struct_size = sizeof(job), .bases = bases, .scalars = scalars, .n = N};
-        status = pail_msm_prepare_jobs(msm, &pending, &job, 1, config, err);
+        status = pail_msm_prepare_jobs(msm, &pending, &job, 1, config, PAIL_PLAN_KNOWN, err);
     }
     if (status == PAIL_OK) {
         pending->is_self_test = true;
         status = pail_msm_drive(pending, err);
-        pail_vk_pipeline_stats_add(&tested->pipelines, &pending->pipelines);
+        pail_vk_pipeline_stats_add(pipelines, &pending->pipelines);
         if (status == PAIL_OK)
             status = pail_msm_deliver(pending, &result, &stats, err);
         else
@@ -74,16 +74,15 @@ static pail_status run(struct pail_pending *tested, const struct pail_curve_ops 
     return status == PAIL_ERR_ARGUMENT || status == PAIL_ERR_UNSUPPORTED ? PAIL_NOT_READY : status;
 }
 
-/* Tests the kernels that a bundle has for the group of one of its sets, unless they were tested. */
-static pail_status test_group(struct pail_pending *tested, const struct pail_msm_bundle *b,
-                              const struct pail_curve_ops *ops, struct pail_error *err)
+/* Tests the kernels that an accumulator has for a group, unless they were tested. */
+static pail_status test_group(struct pail_msm *msm, struct pail_vk_pipeline_stats *pipelines,
+                              const struct pail_curve_ops *ops,
+                              const struct pail_msm_accumulator *a, enum pail_field_form form,
+                              bool compact, struct pail_error *err)
 {
-    struct pail_msm *msm = tested->msm;
-    const struct pail_msm_accumulator *a = &b->plan.accumulator;
     const uint32_t kernels =
-        (a->accumulator * PAIL_FORM_COUNT + b->form) * (PAIL_PLACEMENT_DEVICE + 1) +
+        (a->accumulator * PAIL_FORM_COUNT + form) * (PAIL_PLACEMENT_DEVICE + 1) +
         a->prefix_placement;
-    const bool compact = b->shape.expanded;
     const uint8_t bit = (uint8_t)(1u << (4 * compact + 2 * (ops->curve - 1) + ops->group - 1));
     if (kernels >= sizeof(msm->self_tested) / sizeof(msm->self_tested[0]))
         return pail_fail(err, PAIL_ERR_INTERNAL, "kernels number %u have no self-test", kernels);
@@ -95,13 +94,13 @@ static pail_status test_group(struct pail_pending *tested, const struct pail_msm
     const pail_msm_config config = {
         .struct_size = sizeof(config),
         .accumulator = a->accumulator,
-        .field = b->form,
+        .field = form,
         .workgroup = a->workgroup,
         .prefix_placement = a->prefix_placement,
         .slots = a->slots,
         .inversion_group = a->inversion_group,
     };
-    const pail_status status = run(tested, ops, compact, &config, err);
+    const pail_status status = run(msm, pipelines, ops, compact, &config, err);
     if (status == PAIL_OK) {
         pthread_mutex_lock(&msm->lock);
         msm->self_tested[kernels] |= bit;
@@ -120,7 +119,19 @@ pail_status pail_msm_self_test(struct pail_pending *p, struct pail_error *err)
         /* Kernels of the test curves are not tested. */
         for (uint32_t s = 0; b->shape.n && b->curve <= PAIL_CURVE_BLS12_381 && s < b->n_sets; s++)
             if (status == PAIL_OK)
-                status = test_group(p, b, b->sets[s].bases->group.ops, err);
+                status = test_group(p->msm, &p->pipelines, b->sets[s].bases->group.ops,
+                                    &b->plan.accumulator, b->form, b->shape.expanded, err);
     }
     return status;
+}
+
+pail_status pail_msm_self_test_of(struct pail_msm *msm, const struct pail_candidates_wish *wish,
+                                  const struct pail_msm_accumulator *accumulator,
+                                  struct pail_error *err)
+{
+    struct pail_vk_pipeline_stats pipelines = {0};
+    if (pail_fault_other("broken_device"))
+        return PAIL_OK;
+    return test_group(msm, &pipelines, wish->group.ops, accumulator, wish->form,
+                      wish->kept.compact, err);
 }

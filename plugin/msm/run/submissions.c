@@ -30,6 +30,8 @@ static pail_status retire(struct pail_pending *p, struct pail_error *err)
     struct pail_vk_submissions made = {.n = 0};
     pail_status status = pail_vk_cmd_phases(oldest->cmd, phases, PAIL_PHASES_MAX, &n, err);
     pail_msm_add_phases(p, phases, n);
+    for (uint32_t i = 0; i < n; i++)
+        p->parts[oldest->bundle].ms += phases[i].ms;
     if (status == PAIL_OK)
         status = pail_vk_cmd_submissions(oldest->cmd, &made, err);
     p->submissions += made.n;

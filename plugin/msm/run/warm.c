@@ -196,6 +196,37 @@ static pail_status add_one_registration(const struct warming *w, const struct pa
     return status;
 }
 
+pail_status pail_msm_warm_candidate(struct pail_msm *msm, struct pail_warm_list *list,
+                                    const struct pail_candidates_wish *wish, uint32_t accumulator,
+                                    struct pail_msm_accumulator *chosen, struct pail_error *err)
+{
+    const pail_msm_config config = {.struct_size = sizeof(config), .accumulator = accumulator};
+    struct warming w = {.msm = msm, .list = list};
+    struct pail_msm_question q = pail_msm_ask(msm, &wish->group, &config);
+    struct pail_error ignored;
+    q.extent = PAIL_MSM_RESOLVE_ACCUMULATOR;
+    q.form = wish->form;
+    q.points = wish->n;
+    q.scratch = pail_msm_room(msm);
+    if (pail_msm_resolve(&w.chosen, &q, &ignored) != PAIL_OK)
+        return PAIL_NOT_READY;
+    *chosen = w.chosen.accumulator;
+    struct pail_bases bases = {
+        .group = wish->group,
+        .n = wish->n,
+        .kept = wish->n,
+        .order_known = wish->order_known,
+        .residency = wish->kept.residency,
+        .compact = wish->kept.compact,
+        .segment = wish->kept.segment,
+        .table = wish->kept.table,
+        .pinned = wish->kept.pinned,
+    };
+    const struct kind kind = {.n = wish->n};
+    const pail_status status = add_over(&w, &kind, &bases, q, err);
+    return status == PAIL_OK && list->n == 0 ? PAIL_NOT_READY : status;
+}
+
 /* One multiplication over bases of its own. */
 static pail_status add_one(struct warming *w, const pail_warm_item *item, struct pail_error *err)
 {
@@ -236,6 +267,31 @@ static pail_status add_one(struct warming *w, const pail_warm_item *item, struct
     return status == PAIL_OK ? add_over(w, &kind, &bases, q, err) : status;
 }
 
+/* Same as `w`, of the accumulators that first uses compare with the one that is chosen there. item:
+ * of one multiplication; NULL: of all. */
+static pail_status add_candidates(struct warming *w, const pail_warm_item *item,
+                                  struct pail_error *err)
+{
+    const pail_msm_config open = *w->question.config;
+    const uint32_t usual = w->chosen.accumulator.accumulator;
+    pail_status status = PAIL_OK;
+    if (!w->msm->first.on || w->question.tuning.struct_size || !pail_msm_config_is_open(&open) ||
+        (item && item->n >> PAIL_COMPARISON_LOG2_MIN == 0))
+        return PAIL_OK;
+    for (uint32_t a = 1; a <= PAIL_COMPARISON_CANDIDATES && status == PAIL_OK; a++) {
+        struct warming other = *w;
+        pail_msm_config config = open;
+        struct pail_error ignored;
+        config.accumulator = a;
+        other.question.config = &config;
+        if (a != usual && item)
+            status = add_one(&other, item, err);
+        else if (a != usual && pail_msm_resolve(&other.chosen, &other.question, &ignored) == PAIL_OK)
+            status = add_multiplications(&other, err);
+    }
+    return status;
+}
+
 pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err)
 {
@@ -248,8 +304,10 @@ pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
         return status;
     struct pail_msm_question *q = &w.question;
     *q = pail_msm_ask(msm, &group, item->config ? item->config : &all);
-    if (item->config)
-        return add_one(&w, item, err);
+    if (item->config) {
+        status = add_one(&w, item, err);
+        return status == PAIL_OK ? add_candidates(&w, item, err) : status;
+    }
     /* Warms all sizes, whatever the pace is: measured windows, and limits that bound a run, change
      * no pipelines. Kinds of few points are wanted with PAIL_DEBUG=runs, too. */
     memset(q->tuning.window_bits, 0, sizeof(q->tuning.window_bits));
@@ -271,7 +329,7 @@ pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
         if (status == PAIL_OK)
             status = add_multiplications(&w, err);
     }
-    return status;
+    return status == PAIL_OK ? add_candidates(&w, NULL, err) : status;
 }
 
 pail_status pail_msm_warm_add_all(struct pail_msm *msm, struct pail_warm_list *list,

@@ -14,6 +14,12 @@
 pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
                               const pail_warm_item *item, struct pail_error *err);
 
+/* Adds what a multiplication over bases that are there asks for, if it takes another accumulator.
+ * Out: *chosen: that. Errors: PAIL_NOT_READY, it does not fit the device; PAIL_ERR_HOST_MEMORY */
+pail_status pail_msm_warm_candidate(struct pail_msm *msm, struct pail_warm_list *list,
+                                    const struct pail_candidates_wish *wish, uint32_t accumulator,
+                                    struct pail_msm_accumulator *chosen, struct pail_error *err);
+
 /* Adds every group, accumulator and field form that the device can have. */
 pail_status pail_msm_warm_add_all(struct pail_msm *msm, struct pail_warm_list *list,
                                   struct pail_error *err);

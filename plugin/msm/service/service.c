@@ -23,6 +23,12 @@ pail_status pail_msm_create(struct pail_msm **out, const struct pail_msm_env *en
         pail_free(&env->alloc, msm);
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
     }
+    const pail_status status = pail_first_uses_init(msm, err);
+    if (status != PAIL_OK) {
+        pthread_mutex_destroy(&msm->lock);
+        pail_free(&env->alloc, msm);
+        return status;
+    }
     pail_tuning_load(msm);
     *out = msm;
     return PAIL_OK;
@@ -46,6 +52,7 @@ void pail_msm_destroy(struct pail_msm **msm)
 {
     if (!*msm)
         return;
+    pail_first_uses_end(*msm);
     pail_workspace_trim(*msm);
     pthread_mutex_destroy(&(*msm)->lock);
     const struct pail_alloc alloc = (*msm)->alloc;

@@ -5,6 +5,7 @@
 #ifndef PAIL_MSM_SERVICE_H
 #define PAIL_MSM_SERVICE_H
 
+#include "first_uses.h"
 #include "memories.h"
 #include "msm/plan/residency.h"
 #include "msm/plan/resolution.h"
@@ -18,10 +19,6 @@
 #include <core/alloc.h>
 #include <core/error.h>
 #include <core/log.h>
-
-/* Numbers of curves and groups that have measured choices. */
-#define PAIL_TUNED_CURVES 2u
-#define PAIL_TUNED_GROUPS 2u
 
 struct pail_msm_env {
     struct pail_alloc alloc;
@@ -47,10 +44,13 @@ struct pail_msm {
     uint8_t self_tested[96];
     struct pail_workspace *idle;                               /* workspaces that no work uses */
     pail_tuning tunings[PAIL_TUNED_CURVES][PAIL_TUNED_GROUPS]; /* struct_size 0: none; tuning.h */
+
+    struct pail_first_uses first; /* has a lock of its own */
 };
 
 /* Takes the measured choices that the device's cache has.
- * Errors: PAIL_ERR_HOST_MEMORY, PAIL_ERR_INTERNAL; *out is NULL then */
+ * Errors: PAIL_ERR_ARGUMENT (PAIL_TUNE), PAIL_ERR_HOST_MEMORY, PAIL_ERR_INTERNAL; *out is NULL
+ * then */
 pail_status pail_msm_create(struct pail_msm **out, const struct pail_msm_env *env,
                             struct pail_error *err);
 

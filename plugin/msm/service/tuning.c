@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tuning.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <curves/fnv.h>
@@ -25,14 +26,20 @@ static uint64_t kernels_hash(void)
     return hash;
 }
 
-static struct pail_cache_key key_of(const struct pail_msm *msm, const pail_tuning *tuning)
+struct pail_cache_key pail_tuning_key(const struct pail_msm *msm, const char *name, uint32_t curve,
+                                      uint32_t group)
 {
     struct pail_cache_key key = {.kind = PAIL_CACHE_TUNING,
-                                 .name = "tuning/msm",
-                                 .task = (uint64_t)tuning->curve << 32 | tuning->group,
+                                 .task = (uint64_t)curve << 32 | group,
                                  .code_hash = kernels_hash(),
                                  .device = pail_vk_cache_device(pail_vk_device_caps(msm->dev))};
+    (void)snprintf(key.name, sizeof(key.name), "%s", name);
     return key;
+}
+
+static struct pail_cache_key key_of(const struct pail_msm *msm, const pail_tuning *tuning)
+{
+    return pail_tuning_key(msm, "tuning/msm", tuning->curve, tuning->group);
 }
 
 static void encode(uint8_t out[RECORD_BYTES], const pail_tuning *t)
@@ -129,7 +136,8 @@ void pail_tuning_load(struct pail_msm *msm)
         }
 }
 
-pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, struct pail_error *err)
+pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, bool of_first_uses,
+                             struct pail_error *err)
 {
     struct pail_msm_group group;
     const pail_status status = pail_msm_group(&group, tuning->curve, tuning->group, err);
@@ -141,7 +149,11 @@ pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, struct p
         *tuning = *slot;
     const bool found = slot->struct_size;
     pthread_mutex_unlock(&msm->lock);
-    return found ? PAIL_OK : PAIL_NOT_READY;
+    if (found || !of_first_uses ||
+        !pail_first_uses_read(msm, tuning->curve, tuning->group, tuning->accumulators))
+        return found ? PAIL_OK : PAIL_NOT_READY;
+    tuning->source = PAIL_TUNING_FIRST_USES;
+    return PAIL_OK;
 }
 
 pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
@@ -156,7 +168,11 @@ pail_status pail_tuning_write(struct pail_msm *msm, const pail_tuning *tuning,
     pthread_mutex_lock(&msm->lock);
     *slot = *tuning;
     slot->struct_size = is_empty(tuning) ? 0 : sizeof(*slot);
+    slot->source = PAIL_TUNING_SET;
+    memset(slot->accumulators, 0, sizeof(slot->accumulators));
     pthread_mutex_unlock(&msm->lock);
+    if (is_empty(tuning))
+        pail_first_uses_forget(msm, tuning->curve, tuning->group);
     struct pail_cache *cache = pail_vk_device_cache(msm->dev);
     if (!cache)
         return PAIL_OK;

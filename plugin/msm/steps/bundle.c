@@ -365,8 +365,35 @@ static bool sends(const struct pail_msm_bundle *bundle)
     return true;
 }
 
+/* Takes the accumulator of first uses in place of the usual one. A plan that cannot be had with a
+ * candidate is none of the caller's concern. */
+static void take_found(struct pail_msm *msm, struct pail_msm_bundle *bundle,
+                       struct pail_msm_question *q, enum pail_plan_purpose purpose)
+{
+    struct pail_msm_resolution chosen;
+    struct pail_error why = {0};
+    const uint32_t usual = bundle->plan.accumulator.accumulator;
+    q->found = pail_first_uses_take(msm, q, &bundle->plan, purpose, &bundle->use);
+    if (q->found && pail_msm_resolve(&chosen, q, &why) == PAIL_OK) {
+        bundle->plan = chosen.plan;
+    } else if (q->found) {
+        pail_first_uses_drop(msm, &q->group, q->found, why.text);
+        bundle->use.accumulator = 0;
+    }
+    const bool open = purpose == PAIL_PLAN_ESTIMATE && !q->tuning.struct_size &&
+                      pail_msm_config_is_open(q->config);
+    const uint32_t candidates =
+        open ? pail_first_uses_candidates(msm, &q->group, q->points, usual) : 0;
+    for (q->found = 1; q->found <= PAIL_COMPARISON_CANDIDATES; q->found++)
+        if (candidates & PAIL_COMPARISON_BIT(q->found) &&
+            pail_msm_resolve(&chosen, q, &why) == PAIL_OK &&
+            bundle->plan.scratch_bytes < chosen.plan.scratch_bytes)
+            bundle->plan.scratch_bytes = chosen.plan.scratch_bytes;
+}
+
 static pail_status plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
-                        const pail_msm_config *config, struct pail_error *err)
+                        const pail_msm_config *config, enum pail_plan_purpose purpose,
+                        struct pail_error *err)
 {
     const struct pail_bases *first = bundle->sets[0].bases;
     const struct pail_msm_group *widest = &first->group;
@@ -390,17 +417,22 @@ static pail_status plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
     struct pail_msm_resolution chosen;
     const pail_status status = pail_msm_resolve(&chosen, &q, err);
     bundle->plan = chosen.plan;
+    if (status == PAIL_OK && narrowest == widest->group && bundle->shape.n)
+        take_found(msm, bundle, &q, purpose);
     return status;
 }
 
 pail_status pail_msm_bundles_plan(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n,
-                                  const pail_msm_config *config, struct pail_error *err)
+                                  const pail_msm_config *config, enum pail_plan_purpose purpose,
+                                  struct pail_error *err)
 {
     pail_status status = PAIL_OK;
     for (size_t i = 0; i < n && status == PAIL_OK; i++) {
         bundles[i].shape.sent = n == 1 && sends(&bundles[i]);
         bundles[i].shape.pinned = bundles[i].vectors[0].pinned.buffer != NULL;
-        status = plan(msm, &bundles[i], config, err);
+        status = plan(msm, &bundles[i], config, purpose, err);
+        if (bundles[i].use.accumulator && bundles[i].use.accumulator != bundles[i].use.usual)
+            purpose = PAIL_PLAN_KNOWN;
     }
     return status;
 }

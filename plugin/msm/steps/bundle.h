@@ -6,6 +6,7 @@
 
 #include "msm/bases/bases.h"
 #include "msm/plan/plan.h"
+#include "msm/service/first_uses.h"
 
 struct pail_vector;
 
@@ -36,6 +37,7 @@ struct pail_msm_bundle {
     struct pail_msm_shape shape;
     enum pail_field_form form; /* form of all its sets */
     struct pail_msm_plan plan;
+    struct pail_first_use use;
     const struct pail_curve_ops *scalar_ops; /* the scalar field is that of every set */
     uint32_t curve, scalar_encoding;
     uint32_t promised_bits; /* scalars are below 2^this; 256: nothing is promised */
@@ -75,8 +77,9 @@ pail_status pail_msm_bundles_make(struct pail_msm *msm, struct pail_msm_bundle *
 void pail_msm_bundles_free(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n);
 
 /* Plans the bundles of one start on the context's device, within what the context may still hold:
- * for the start and for its estimate. */
+ * for the start and for its estimate. At most one of them is a use of a candidate. */
 pail_status pail_msm_bundles_plan(struct pail_msm *msm, struct pail_msm_bundle *bundles, size_t n,
-                                  const pail_msm_config *config, struct pail_error *err);
+                                  const pail_msm_config *config, enum pail_plan_purpose purpose,
+                                  struct pail_error *err);
 
 #endif /* PAIL_MSM_BUNDLE_H */

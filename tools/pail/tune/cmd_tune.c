@@ -198,7 +198,30 @@ static void tune_put_finding(struct pail_rig *rig, const struct pail_tune_findin
     pail_lines_write(&rig->lines, &row);
 }
 
-/* The row of a group of which nothing was measured now. state: "stored", "none" or "forgotten". */
+static void put_first_uses(struct pail_rig *rig, struct pail_json *row, const pail_tuning *tuning)
+{
+    struct pail_json sizes, size;
+    const char *before = "";
+    pail_json_begin_list(&sizes);
+    pail_rig_print(rig, "%s %s: by first uses:", pail_name_of(pail_curve_names, tuning->curve),
+                   pail_name_of(pail_group_names, tuning->group));
+    for (uint32_t i = 0; i < sizeof(tuning->accumulators); i++) {
+        const char *name = pail_name_of(pail_accumulator_names, tuning->accumulators[i]);
+        if (tuning->accumulators[i] == 0)
+            continue;
+        pail_json_begin(&size);
+        pail_json_set_number(&size, "log2", i);
+        pail_json_set_text(&size, "accumulator", name);
+        pail_json_add(&sizes, pail_json_take(&size));
+        pail_rig_print(rig, "%s 2^%" PRIu32 ": %s", before, i, name);
+        before = ",";
+    }
+    pail_rig_print(rig, "\n");
+    pail_json_set(row, "accumulators", pail_json_take(&sizes));
+}
+
+/* The row of a group of which nothing was measured now. state: "stored", "first-uses", "none" or
+ * "forgotten". */
 static void tune_put_kept(struct pail_rig *rig, const pail_tuning *tuning, const char *state)
 {
     struct pail_json row;
@@ -207,6 +230,8 @@ static void tune_put_kept(struct pail_rig *rig, const pail_tuning *tuning, const
         set_choice(&row, tuning);
         pail_json_set(&row, "windows", kept_windows(tuning));
         print_choice(rig, tuning, state);
+    } else if (tuning->source == PAIL_TUNING_FIRST_USES) {
+        put_first_uses(rig, &row, tuning);
     } else {
         pail_rig_print(rig, "%s %s: %s\n", pail_name_of(pail_curve_names, tuning->curve),
                        pail_name_of(pail_group_names, tuning->group), state);
@@ -281,7 +306,11 @@ static pail_status show_group(struct pail_rig *rig, size_t group, struct pail_er
         options->forget ? tune_store_write(&rig->session, &tuning, options->session.threads, error)
                         : tune_store_read(&rig->session, &tuning, &found, error);
     if (status == PAIL_OK)
-        tune_put_kept(rig, &tuning, options->forget ? "forgotten" : found ? "stored" : "none");
+        tune_put_kept(rig, &tuning,
+                      options->forget                              ? "forgotten"
+                      : tuning.source == PAIL_TUNING_FIRST_USES ? "first-uses"
+                      : found                                      ? "stored"
+                                                                   : "none");
     return status;
 }
 

@@ -63,6 +63,12 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
     return error;
 }
 
+void pail_thread_lower(void)
+{
+    struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_OTHER)};
+    (void)pthread_setschedparam(pthread_self(), SCHED_OTHER, &lowest);
+}
+
 void pail_thread_yield(void)
 {
     (void)sched_yield();

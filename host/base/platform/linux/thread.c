@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "platform/processors.h"
@@ -87,6 +88,13 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
     (void)pthread_setname_np(started, name); /* a name is a help, no more */
     *thread = started;
     return 0;
+}
+
+/* On Linux a nice value is a thread's own. */
+void pail_thread_lower(void)
+{
+    enum { NICE = 10 };
+    (void)setpriority(PRIO_PROCESS, 0, NICE);
 }
 
 void pail_thread_yield(void)

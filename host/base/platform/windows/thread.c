@@ -32,6 +32,11 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
     return 0;
 }
 
+void pail_thread_lower(void)
+{
+    (void)SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_LOWEST);
+}
+
 void pail_thread_yield(void)
 {
     (void)SwitchToThread();
