@@ -134,6 +134,7 @@ ONLY_OPTIMISED = "|".join([
     "cli_adstack", "cli_default", "cli_messages", "cli_prove", "cli_waterfall",  # cli and cli_bad_files read options and files
     "cluster_mpi",  # processes of mpirun; unit_cluster has the code
     "ctime",
+    "hooks_beside_icicle", "hooks_beside_sppark",  # benchmarks; unit_icicle_40 and unit_hooks have the functions
     "serve_limits",  # hundreds of clients and proofs; serve_requests, serve_faults and serve_serve have the service's code
     "serve_page",  # a browser shows the page; serve_serve asks the service for the page, and for all that the page asks for
     "fault_cache_kill",  # a process that is killed, and files; unit_cache_* and fault_cache_calls have the code
