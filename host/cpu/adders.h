@@ -36,8 +36,7 @@ bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
  * one is not; PAIL_ERR_HOST_MEMORY. A fraction of a millisecond. */
 pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
 
-/* What a context computes with: the arithmetic that PAIL_CPU names, or the best of this processor.
- */
+/* The arithmetic for a context: the one that PAIL_CPU names, or the best of this processor. */
 struct pail_cpu_choice {
     enum pail_cpu_arithmetic arithmetic;
     bool named;          /* no other one will do */
