@@ -38,7 +38,7 @@ static unsigned char *point_at(const struct verify *v, size_t i)
 /* Points of the request that are decoded together: as many as are lifted at a time. */
 enum { POINTS = 8 };
 
-/* What a request is read by, of all threads together: its points, proofs and then commitments, some
+/* The reading of a request by all threads together: its points, proofs and then commitments, some
  * at a time, and what else each of n has. */
 struct taking {
     struct verify *v;
@@ -47,7 +47,7 @@ struct taking {
     void (*item)(void *user, size_t i, struct pail_kzg_worker *worker);
 };
 
-/* Where the request has a point, and what it is. */
+/* The place of a point in the request, and its name. */
 static const uint8_t *find_point(const struct taking *taking, size_t i, const char **name,
                                  size_t *number)
 {
