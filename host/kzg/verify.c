@@ -35,51 +35,71 @@ static unsigned char *point_at(const struct verify *v, size_t i)
     return v->points + i * v->call->kzg->g1->affine_bytes;
 }
 
-/* Points of the request that are decoded together. */
-enum { POINTS = 16 };
+/* Points of the request that are decoded together: as many as are lifted at a time. */
+enum { POINTS = 8 };
 
+/* The reading of a request by all threads together: its points, proofs and then commitments, some
+ * at a time, and what else each of n has. */
 struct taking {
     struct verify *v;
-    const uint8_t *encoded;
-    const uint64_t *which; /* [n]: places in encoded; NULL: i */
-    size_t to, n;          /* place of the first among v->points */
-    const char *name;
+    const uint64_t *which; /* [n_commitments]: places of commitments in the request; NULL: i */
+    size_t n_points, point_items;
+    void (*item)(void *user, size_t i, struct pail_kzg_worker *worker);
 };
 
-static void take_some(void *user, size_t item, struct pail_kzg_worker *worker)
+/* The place of a point in the request, and its name. */
+static const uint8_t *find_point(const struct taking *taking, size_t i, const char **name,
+                                 size_t *number)
 {
-    const struct taking *const taking = user;
+    const pail_kzg_request *const request = &taking->v->call->request;
+    const size_t n = taking->v->n, width = taking->v->call->kzg->codec.encoded_bytes;
+    *name = i < n ? "proof" : "commitment";
+    *number = i < n ? i : taking->which ? (size_t)taking->which[i - n] : i - n;
+    return (const uint8_t *)(i < n ? request->proofs : request->commitments) + *number * width;
+}
+
+static void take_some(const struct taking *taking, size_t first)
+{
     struct pail_kzg_call *const call = taking->v->call;
     const struct pail_kzg *const kzg = call->kzg;
-    const size_t width = kzg->codec.encoded_bytes, first = item * POINTS;
-    const size_t n = taking->n - first < POINTS ? taking->n - first : POINTS;
+    const size_t width = kzg->codec.encoded_bytes, left = taking->n_points - first;
+    const size_t n = left < POINTS ? left : POINTS;
     uint8_t encoded[POINTS * PAIL_COORDINATE_MAX], point[2 * PAIL_COORDINATE_MAX];
     char fault[FAULT_CHARS] = "";
-    (void)worker;
-    for (size_t i = 0; i < n; i++) {
-        const size_t from = taking->which ? taking->which[first + i] : first + i;
-        memcpy(encoded + i * width, taking->encoded + from * width, width);
-    }
-    const size_t good = pail_kzg_decode(kzg, point_at(taking->v, taking->to + first), encoded, n);
+    const char *name;
+    size_t bad;
+    for (size_t i = 0; i < n; i++)
+        memcpy(encoded + i * width, find_point(taking, first + i, &name, &bad), width);
+    const size_t good = pail_kzg_decode(kzg, point_at(taking->v, first), encoded, n);
     if (good == n)
         return;
-    const size_t bad = taking->which ? taking->which[first + good] : first + good;
+    (void)find_point(taking, first + good, &name, &bad);
     if (pail_point_decode(&kzg->codec, point, encoded + good * width, PAIL_VALIDATE_SUBGROUP, fault,
                           sizeof(fault)) == PAIL_OK) {
         (void)pail_kzg_fail(call, PAIL_ERR_INTERNAL, bad,
                             "%s %zu: the processor's vectors refuse it, and its scalar "
                             "instructions do not",
-                            taking->name, bad);
+                            name, bad);
         return;
     }
-    (void)pail_kzg_fail(call, PAIL_ERR_DATA, bad, "%s %zu: %s", taking->name, bad, fault);
+    (void)pail_kzg_fail(call, PAIL_ERR_DATA, bad, "%s %zu: %s", name, bad, fault);
 }
 
-static void take_points(struct verify *v, size_t to, const void *encoded, const uint64_t *which,
-                        size_t n, const char *name)
+static void take_item(void *user, size_t i, struct pail_kzg_worker *worker)
 {
-    struct taking taking = {v, encoded, which, to, n, name};
-    pail_kzg_each(&v->call->work, (n + POINTS - 1) / POINTS, take_some, &taking);
+    const struct taking *const taking = user;
+    if (i < taking->point_items)
+        take_some(taking, i * POINTS);
+    else
+        taking->item(taking->v, i - taking->point_items, worker);
+}
+
+static void take_all(struct verify *v, const uint64_t *which, size_t n_commitments,
+                     void (*item)(void *user, size_t i, struct pail_kzg_worker *worker))
+{
+    const size_t points = v->n + n_commitments;
+    struct taking taking = {v, which, points, (points + POINTS - 1) / POINTS, item};
+    pail_kzg_each(&v->call->work, taking.point_items + v->n, take_item, &taking);
 }
 
 static bool take_scalar(struct verify *v, pail_u256 *to, const void *bytes, const char *name,
@@ -215,9 +235,7 @@ pail_status pail_kzg_verify(struct pail_kzg_call *call)
     const size_t n = (size_t)call->request.n;
     if (begin(&v, call, 2 * n + 1, 5 * kzg->n * WORDS)) {
         const double start = pail_now_ms();
-        take_points(&v, 0, call->request.proofs, NULL, n, "proof");
-        take_points(&v, n, call->request.commitments, NULL, n, "commitment");
-        pail_kzg_each(&call->work, n, take_claim, &v);
+        take_all(&v, NULL, n, take_claim);
         call->scalars_ms = pail_now_ms() - start;
         if (!is_over(&v)) {
             pail_u256 constant = {{0}};
@@ -412,9 +430,7 @@ pail_status pail_kzg_verify_cells(struct pail_kzg_call *call)
     if (begin(&v, call, 2 * n + length, 1) && map_commitments(&v)) {
         const double start = pail_now_ms();
         const size_t powers = n + v.n_firsts; /* their place */
-        pail_kzg_each(&call->work, n, take_cell, &v);
-        take_points(&v, 0, call->request.proofs, NULL, n, "proof");
-        take_points(&v, n, call->request.commitments, v.firsts, v.n_firsts, "commitment");
+        take_all(&v, v.firsts, v.n_firsts, take_cell);
         if (!is_over(&v))
             weigh_cells(&v);
         const bool good = !is_over(&v) && interpolate(&v, v.scalars + powers);

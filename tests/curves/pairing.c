@@ -184,7 +184,7 @@ PAIL_TEST(infinities)
 
 /* ---- Twins: the plain table, what the processor has, and lines that are kept ---- */
 
-/* What all ways say of n pairs. */
+/* All ways say the same of n pairs; it is returned. */
 static bool all_are_one(struct pairs *pairs, size_t n)
 {
     const struct pail_pairing_ops *const tables[] = {pairs->pairing,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that cannot be had: each allocation of each operation fails in turn. The call says so, its
  * outputs are zeroed, nothing is lost, and the same call succeeds afterwards. Of the library alone,
- * whose allocations are wrapped. */
+ * whose allocations are wrapped. And a device that is full, or adds up wrongly. */
 #include "bench.h"
 
 #include <malloc.h>
@@ -286,4 +286,134 @@ PAIL_TEST(setups)
     print_message("%ld allocations of a setup\n", at);
     assert_true(at > 20);
     bench_close(bench);
+}
+
+/* ---- A device -------------------------------------------------------------------------------- */
+
+/* The CPU backend under another table, so that it is taken for a device: memory of more than `room`
+ * bytes is not to be had, and sums by tables may fail their self-test. */
+static struct {
+    pail_backend table;
+    const pail_backend *real;
+    uint64_t room;
+    long memories; /* that are there */
+    bool broken;
+} device;
+
+static const char broken_sums[] = "the device computes sums of points wrongly";
+
+static pail_status device_info(pail_context *context, pail_device_info *info)
+{
+    const pail_status status = device.real->context_device(context, info);
+    info->max_binding_bytes = UINT64_MAX;
+    return status;
+}
+
+static pail_status device_memory(pail_context *context, pail_memory **memory,
+                                 pail_memory_info *info, uint32_t kind, uint64_t bytes)
+{
+    if (bytes > device.room)
+        return PAIL_ERR_DEVICE_MEMORY;
+    const pail_status status = device.real->memory_create(context, memory, info, kind, bytes);
+    device.memories += status == PAIL_OK;
+    return status;
+}
+
+static void device_memory_end(pail_context *context, pail_memory **memory)
+{
+    device.memories -= *memory != NULL;
+    device.real->memory_destroy(context, memory);
+}
+
+static pail_status device_start(pail_context *context, pail_pending **pending,
+                                const pail_vector_op *ops, size_t n)
+{
+    if (device.broken && ops[0].kind == PAIL_VECTOR_OP_POINTS_TABLE)
+        return PAIL_ERR_INTERNAL;
+    return device.real->vector_start(context, pending, ops, n);
+}
+
+static const char *device_error(const pail_context *context)
+{
+    return device.broken ? broken_sums : device.real->error(context);
+}
+
+static struct bench *open_device(void)
+{
+    struct bench *const bench = bench_open(N, LENGTH);
+    device.real = bench->backend;
+    device.table = *bench->backend;
+    device.table.context_device = device_info;
+    device.table.memory_create = device_memory;
+    device.table.memory_destroy = device_memory_end;
+    device.table.vector_start = device_start;
+    device.table.error = device_error;
+    device.room = UINT64_MAX;
+    device.broken = false;
+    bench->backend = &device.table;
+    return bench;
+}
+
+static void close_device(struct bench *bench)
+{
+    assert_int_equal(device.memories, 0);
+    bench->backend = device.real;
+    bench_close(bench);
+}
+
+/* Opens a setup, whose proofs are right; returns the bytes of its table. */
+static uint64_t right_proofs(struct bench *bench, const pail_kzg_params *params)
+{
+    static uint8_t proofs[BLOBS * CELLS * POINT];
+    pail_kzg_info info = SIZED(pail_kzg_info, .n = 0);
+    pail_kzg_request request = request_of(bench, PAIL_KZG_CELLS, BLOBS);
+    pail_kzg_result result = SIZED(pail_kzg_result, .proofs = proofs);
+    pail_kzg *kzg = NULL;
+    request.want = PAIL_KZG_WANT_PROOFS;
+    ASSERT_OK(bench,
+              pail_kzg_open(&kzg, bench->backend, bench->context, params, bench->error, CHARS));
+    assert_int_equal(pail_kzg_get_info(kzg, &info), PAIL_OK);
+    ASSERT_OK(bench, pail_kzg_run(kzg, &result, &request, bench->error, CHARS));
+    assert_memory_equal(proofs, bench->proofs, sizeof(proofs));
+    pail_kzg_close(&kzg);
+    assert_int_equal(device.memories, 0);
+    assert_true(info.table_bits > 0 && info.device_bytes >= info.table_bytes);
+    return info.table_bytes;
+}
+
+/* A device without room for the table gets a smaller one, unless the caller named the budget. */
+PAIL_TEST(full_devices)
+{
+    struct bench *const bench = open_device();
+    pail_kzg_params params = made_params(&bench->made);
+    params.memory_budget = 0;
+    uint64_t bytes = right_proofs(bench, &params);
+    for (int i = 0; i < 3; i++) {
+        device.room = bytes - 1;
+        const uint64_t smaller = right_proofs(bench, &params);
+        assert_in_range(smaller, 1, bytes / 2);
+        bytes = smaller;
+    }
+    params.memory_budget = 64 << 20;
+    device.room = UINT64_MAX;
+    device.room = right_proofs(bench, &params) - 1;
+    expect_setup(bench, &params, PAIL_ERR_DEVICE_MEMORY, "");
+    close_device(bench);
+}
+
+/* A device that adds points up wrongly, by its own test, opens no setup: not by another way
+ * either. */
+PAIL_TEST(wrong_devices)
+{
+    struct bench *const bench = open_device();
+    pail_kzg_params params = made_params(&bench->made);
+    for (int i = 0; i < 2; i++) {
+        params.memory_budget = i == 0 ? 0 : 64 << 20;
+        device.broken = true;
+        expect_setup(bench, &params, PAIL_ERR_INTERNAL, broken_sums);
+        assert_int_equal(device.memories, 0);
+        device.broken = false;
+        (void)right_proofs(bench, &params);
+    }
+    close_device(bench);
 }

@@ -5,7 +5,8 @@
 
 FOLDER is a checkout of ethereum/c-kzg-4844: src/trusted_setup.txt, and tests/*/*/*/data.yaml. Without it the cases are
 those of vectors.json, which compact_vectors.py makes of such a folder: all whose values have the right sizes, with the ceremony's setup of this source tree.
-LIBRARY is libpail.so. PAIL_BACKEND names the backend."""
+LIBRARY is the library of a build, not the command: build/lib/libpail.so, with libpail-vulkan.so beside it. PAIL_BACKEND names
+the backend, cpu or vulkan."""
 
 import ctypes
 import hashlib
@@ -308,5 +309,18 @@ class Vectors(unittest.TestCase):
         self.each("verify_cell_kzg_proof_batch", compute, "true".__eq__)
 
 
+def refusal():
+    """Why LIBRARY is none; None: it is one."""
+    if LIBRARY is None:
+        return "usage: [PAIL_BACKEND=cpu|vulkan] [PAIL_TEST_KZG=FOLDER] test_vectors.py LIBRARY, which is build/lib/libpail.so"
+    try:
+        ctypes.CDLL(LIBRARY).pail_kzg_open
+    except (OSError, AttributeError) as reason:
+        return f"test_vectors.py: {LIBRARY} is not libpail.so, as a build has it in build/lib: {reason}"
+    return None
+
+
 if __name__ == "__main__":
+    if refusal():
+        sys.exit(refusal())
     unittest.main(verbosity=2)

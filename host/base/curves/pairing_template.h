@@ -62,7 +62,7 @@ typedef struct PAIR {
     PRIME minus_x;      /* - p.x / p.y */
     PRIME inverse;      /* 1 / p.y */
     AFFINE_2 q, t;      /* t: the multiple of q so far */
-    const LINES *lines; /* those of q; NULL: they are to be found */
+    const LINES *lines; /* lines of q; NULL: they are to be found */
 } PAIR;
 
 /* f times a line at p. On the curve, the line through a point (x w^2, y w^3) of a D-twist with
