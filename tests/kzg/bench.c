@@ -19,8 +19,8 @@ struct bench *bench_open(size_t n, size_t length)
     return bench_open_of(PAIL_CURVE_BLS12_381, n, length);
 }
 
-/* What is made of a size, without a backend: its multiplications are most of the time of a case,
- * and every case with the size has the same. */
+/* A bench of a size without a backend. Its multiplications take longer than most cases, and every
+ * case of the size has the same. */
 static const struct bench *made_of(uint32_t curve, size_t n, size_t length)
 {
     static struct bench *all[SIZES_MOST];
