@@ -159,7 +159,7 @@ static bool agrees(const struct trial *t, size_t n)
 static bool doubles(const struct trial *t, uint32_t from)
 {
     const struct pail_cpu_adder *const adder = t->adder;
-    struct pail_cpu_pair pairs[POINTS];
+    struct pail_cpu_pair pairs[POINTS] = {0};
     bool right = true;
     if (!adder->twice)
         return true;

@@ -193,8 +193,8 @@ pail_status pail_api_tuning_get(pail_context *context, pail_tuning *tuning)
     const pail_tuning asked = {.struct_size = sizeof(asked), .curve = t.curve, .group = t.group};
     t = asked;
     if (status == PAIL_OK)
-        status = pail_tuning_read(context->msm, &t, tuning->struct_size >= PAIL_TUNING_SIZE_1_1,
-                                  &err);
+        status =
+            pail_tuning_read(context->msm, &t, tuning->struct_size >= PAIL_TUNING_SIZE_1_1, &err);
     if (tuning && tuning->struct_size >= PAIL_TUNING_SIZE_1_0)
         pail_struct_deliver(tuning, status == PAIL_OK ? &t : &asked, sizeof(t));
     return pail_api_end(context, status, &err);

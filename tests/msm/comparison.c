@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The chooser of first uses, by made-up times: who wins, what is not tried, and what it may cost. */
+/* The chooser of first uses, by made-up times: who wins, what is not tried, and what it may cost.
+ */
 
 #include "support/test.h"
 
@@ -18,9 +19,9 @@ enum {
 struct row {
     const char *name;
     uint32_t usual, candidates;
-    double ms[3];                /* [accumulator - 1] */
+    double ms[3];                 /* [accumulator - 1] */
     double budget_ms, budget_max; /* the most that may be spent */
-    uint32_t winner, tried;      /* tried: set of candidates that had a use */
+    uint32_t winner, tried;       /* tried: set of candidates that had a use */
 };
 
 static const struct row rows[] = {

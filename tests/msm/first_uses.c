@@ -110,9 +110,9 @@ PAIL_TEST_WITH(compared_and_kept, NULL, teardown)
     open("3600000");
     (void)tuning_of(PAIL_NOT_READY);
     const uint32_t usual = multiply().accumulator;
-    assert_int_equal(settle() | 1u << usual,
-                     1u << PAIL_ACCUMULATOR_XYZZ | 1u << PAIL_ACCUMULATOR_WALKER |
-                         1u << PAIL_ACCUMULATOR_COOP);
+    assert_int_equal(settle() | 1u << usual, 1u << PAIL_ACCUMULATOR_XYZZ |
+                                                 1u << PAIL_ACCUMULATOR_WALKER |
+                                                 1u << PAIL_ACCUMULATOR_COOP);
     const pail_tuning found = tuning_of(PAIL_OK);
     const uint32_t chosen = found.accumulators[12];
     assert_in_range(chosen, PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_COOP);
@@ -129,7 +129,7 @@ PAIL_TEST_WITH(compared_and_kept, NULL, teardown)
     assert_int_equal(later.accumulator, chosen);
     assert_int_equal(later.pipelines_compiled, 0);
 
-    /* What is set comes first; what is forgotten is measured anew. */
+    /* A tuning that is set takes precedence; a choice that is forgotten is measured anew. */
     pail_tuning set = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1,
                             .accumulator = PAIL_ACCUMULATOR_WALKER);
     assert_int_equal(plugin.api->tuning_set(plugin.context, &set), PAIL_OK);
@@ -164,8 +164,8 @@ PAIL_TEST_WITH(contexts_that_end_meanwhile, NULL, teardown)
 /* Devices of less: results are right, whichever accumulator a use takes. */
 PAIL_TEST_WITH(limited_devices, NULL, teardown)
 {
-    static const char *const limits[] = {"adreno-740", "apple-m",  "arc-a770", "mali-g715",
-                                         "moltenvk",   "rdna3"};
+    static const char *const limits[] = {"adreno-740", "apple-m",  "arc-a770",
+                                         "mali-g715",  "moltenvk", "rdna3"};
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
         setenv("PAIL_LIMITS", limits[i], 1);
         open("300");

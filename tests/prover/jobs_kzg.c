@@ -83,7 +83,6 @@ static int kzg_setup(void **state)
 static int kzg_teardown(void **state)
 {
     pail_kzg_close(&kzg);
-    made_destroy(&made);
     free(blobs);
     return teardown(state);
 }

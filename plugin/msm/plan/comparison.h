@@ -14,8 +14,8 @@
 #define PAIL_COMPARISON_LOG2_END 32u
 #define PAIL_COMPARISON_CLASSES  (PAIL_COMPARISON_LOG2_END - PAIL_COMPARISON_LOG2_MIN)
 /* Candidates: accumulators 1 ... CANDIDATES of pail_accumulator. Sets of them have bit a - 1. */
-#define PAIL_COMPARISON_CANDIDATES 3u
-#define PAIL_COMPARISON_BIT(accumulator) (1u << ((accumulator) - 1))
+#define PAIL_COMPARISON_CANDIDATES       3u
+#define PAIL_COMPARISON_BIT(accumulator) (1u << ((accumulator)-1))
 
 struct pail_candidate {
     uint32_t uses;
@@ -33,10 +33,10 @@ struct pail_comparison {
 };
 
 struct pail_comparison_terms {
-    uint32_t usual;      /* the accumulator of the policy */
-    uint32_t candidates; /* set of those to compare with it */
-    bool ready;          /* their pipelines are there */
-    double left_ms;      /* time that candidates may still take */
+    uint32_t usual;                            /* the accumulator of the policy */
+    uint32_t candidates;                       /* set of those to compare with it */
+    bool ready;                                /* their pipelines are there */
+    double left_ms;                            /* time that candidates may still take */
     uint32_t most[PAIL_COMPARISON_CANDIDATES]; /* times as long as the usual one, at most: assumed
                                                   of one that was not measured */
 };

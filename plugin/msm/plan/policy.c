@@ -46,13 +46,14 @@ uint32_t pail_msm_accumulator_auto(const struct pail_vk_caps *caps, uint32_t coo
                                                                         : PAIL_ACCUMULATOR_XYZZ;
 }
 
-/* On an H200 walker takes 2 times, coop 5 times as long as xyzz (docs/lab/affine-additions.md); on
- * lavapipe, which has kernels of its own for the default, 11 and 6 times. */
+/* On an H200 walker takes 2 times, coop 5 times as long as xyzz (docs/lab/affine-additions.md). On
+ * lavapipe, which has kernels of its own for the default, they take 11 and 6 times as long, and
+ * over scalars of one bit 32 and 23 times. */
 uint32_t pail_msm_most_times(const struct pail_vk_caps *caps, uint32_t accumulator)
 {
     if (caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU)
-        return 20;
-    return accumulator == PAIL_ACCUMULATOR_COOP ? 10 : 5;
+        return 40;
+    return accumulator == PAIL_ACCUMULATOR_COOP ? 16 : 8;
 }
 
 uint64_t pail_msm_runs_points(uint32_t coordinate_bytes)

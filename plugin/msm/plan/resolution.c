@@ -75,6 +75,13 @@ bool pail_msm_config_is_open(const pail_msm_config *config)
            !config->prefix_placement;
 }
 
+void pail_msm_candidate_times(uint32_t most[PAIL_COMPARISON_CANDIDATES],
+                              const struct pail_vk_caps *caps)
+{
+    for (uint32_t a = 1; a <= PAIL_COMPARISON_CANDIDATES; a++)
+        most[a - 1] = pail_msm_most_times(caps, a);
+}
+
 /* Measured choices, where the configuration leaves them open: accumulator and field form with their
  * knobs if neither is chosen, and the window for n points if no memory has to be saved. Without a
  * tuning, the accumulator of the first uses. */

@@ -6,6 +6,7 @@
 #ifndef PAIL_MSM_RESOLUTION_H
 #define PAIL_MSM_RESOLUTION_H
 
+#include "comparison.h"
 #include "copies.h"
 #include "curve.h"
 #include "plan.h"
@@ -51,7 +52,7 @@ struct pail_msm_question {
     /* The caller's wishes, and the measured choice where a wish leaves one open. */
     const pail_msm_config *config;
     pail_tuning tuning; /* tuning of the group; struct_size 0: none */
-    uint32_t found;     /* pail_accumulator by the first uses of the device; 0: none. Without tuning */
+    uint32_t found; /* pail_accumulator by the first uses of the device; 0: none. Without tuning */
 
     /* The points: the widest group of all sets, and the narrowest; and the form that they are in, 0
      * where that is to be chosen. */
@@ -94,6 +95,11 @@ pail_status pail_msm_resolve(struct pail_msm_resolution *out, const struct pail_
 /* True if a configuration leaves accumulator and field form open, with all their knobs, so that
  * measured choices are taken. */
 bool pail_msm_config_is_open(const pail_msm_config *config);
+
+/* Times as long as the default that each candidate of a comparison takes at most, before it was
+ * measured: [accumulator - 1]. */
+void pail_msm_candidate_times(uint32_t most[PAIL_COMPARISON_CANDIDATES],
+                              const struct pail_vk_caps *caps);
 
 /* Bytes that a point of a set takes where it is kept, with all copies. */
 uint32_t pail_msm_kept_bytes(const struct pail_msm_group *group,

@@ -64,8 +64,8 @@ static void begin(struct pail_msm *msm, const struct pail_candidates_wish *wish)
     struct pail_first_uses *first = &msm->first;
     pthread_mutex_lock(&first->lock);
     if (!first->has_thread)
-        first->has_thread = pail_thread_start(&first->thread, "pail-candidates",
-                                              PAIL_STACK_FOREIGN, candidates_main, msm) == 0;
+        first->has_thread = pail_thread_start(&first->thread, "pail-candidates", PAIL_STACK_FOREIGN,
+                                              candidates_main, msm) == 0;
     const bool has_thread = first->has_thread;
     pthread_mutex_unlock(&first->lock);
     if (!has_thread)

@@ -169,8 +169,7 @@ static pail_status start(struct pail_msm *msm, struct pail_pending **out, const 
 {
     struct pail_pending *p;
     *again = false;
-    pail_status status =
-        pail_msm_prepare_jobs(msm, &p, jobs, n_jobs, config, PAIL_PLAN_USE, err);
+    pail_status status = pail_msm_prepare_jobs(msm, &p, jobs, n_jobs, config, PAIL_PLAN_USE, err);
     if (status != PAIL_OK)
         return status;
     status = pail_msm_self_test(p, err);

@@ -132,6 +132,6 @@ pail_status pail_msm_self_test_of(struct pail_msm *msm, const struct pail_candid
     struct pail_vk_pipeline_stats pipelines = {0};
     if (pail_fault_other("broken_device"))
         return PAIL_OK;
-    return test_group(msm, &pipelines, wish->group.ops, accumulator, wish->form,
-                      wish->kept.compact, err);
+    return test_group(msm, &pipelines, wish->group.ops, accumulator, wish->form, wish->kept.compact,
+                      err);
 }

@@ -286,7 +286,8 @@ static pail_status add_candidates(struct warming *w, const pail_warm_item *item,
         other.question.config = &config;
         if (a != usual && item)
             status = add_one(&other, item, err);
-        else if (a != usual && pail_msm_resolve(&other.chosen, &other.question, &ignored) == PAIL_OK)
+        else if (a != usual &&
+                 pail_msm_resolve(&other.chosen, &other.question, &ignored) == PAIL_OK)
             status = add_multiplications(&other, err);
     }
     return status;

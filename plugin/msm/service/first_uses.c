@@ -9,7 +9,6 @@
 #include <curves/little_endian.h>
 #include <platform/process.h>
 
-#include "msm/plan/policy.h"
 #include "tuning.h"
 #include "vk/device_cache.h"
 
@@ -227,8 +226,7 @@ static struct pail_comparison_terms terms_of(struct pail_msm *msm,
         .ready = one->state == PAIL_CANDIDATES_READY,
         .left_ms = left_of(&msm->first),
     };
-    for (uint32_t a = 1; a <= PAIL_COMPARISON_CANDIDATES; a++)
-        terms.most[a - 1] = pail_msm_most_times(pail_vk_device_caps(msm->dev), a);
+    pail_msm_candidate_times(terms.most, pail_vk_device_caps(msm->dev));
     return terms;
 }
 
@@ -238,8 +236,8 @@ static uint32_t shape_of(const struct pail_msm_question *q, const struct pail_ms
     uint64_t n = q->shape.n;
     while (n >= 16)
         n >>= 1;
-    const uint32_t words[] = {(uint32_t)n, q->shape.half_bits, q->shape.table,
-                              q->shape.likely_bits, q->shape.expanded, plan->window_bits,
+    const uint32_t words[] = {(uint32_t)n,          q->shape.half_bits, q->shape.table,
+                              q->shape.likely_bits, q->shape.expanded,  plan->window_bits,
                               plan->batches};
     const uint64_t hash = pail_fnv1a64(words, sizeof(words));
     return (uint32_t)(hash ^ hash >> 32) | 1;
@@ -266,8 +264,7 @@ uint32_t pail_first_uses_take(struct pail_msm *msm, const struct pail_msm_questi
     pthread_mutex_lock(&first->lock);
     if (measures) {
         const struct pail_comparison_terms terms = terms_of(msm, group, one, usual);
-        accumulator =
-            pail_comparison_next(&one->comparison, &terms, shape_of(q, plan), &measured);
+        accumulator = pail_comparison_next(&one->comparison, &terms, shape_of(q, plan), &measured);
     } else {
         accumulator = one->comparison.chosen;
     }
@@ -340,9 +337,8 @@ void pail_first_uses_drop(struct pail_msm *msm, const struct pail_msm_group *gro
     pthread_mutex_lock(&msm->first.lock);
     own->broken |= PAIL_COMPARISON_BIT(accumulator);
     pthread_mutex_unlock(&msm->first.lock);
-    pail_log(&msm->log, PAIL_LOG_WARNING,
-             "first uses of %s %s: the accumulator %u is left out: %s", group->ops->curve_name,
-             group->ops->group_name, accumulator, why);
+    pail_log(&msm->log, PAIL_LOG_WARNING, "first uses of %s %s: the accumulator %u is left out: %s",
+             group->ops->curve_name, group->ops->group_name, accumulator, why);
 }
 
 /* ---- Pipelines of candidates ----------------------------------------------------------------- */

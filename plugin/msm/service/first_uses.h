@@ -39,8 +39,8 @@ struct pail_first_uses {
     uint32_t budget_ms;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
-    uint32_t running;     /* multiplications that are under way */
-    uint32_t started;     /* multiplications so far */
+    uint32_t running; /* multiplications that are under way */
+    uint32_t started; /* multiplications so far */
     bool has_thread;
     pthread_t thread;
     atomic_bool stop;

@@ -307,10 +307,10 @@ static pail_status show_group(struct pail_rig *rig, size_t group, struct pail_er
                         : tune_store_read(&rig->session, &tuning, &found, error);
     if (status == PAIL_OK)
         tune_put_kept(rig, &tuning,
-                      options->forget                              ? "forgotten"
+                      options->forget                           ? "forgotten"
                       : tuning.source == PAIL_TUNING_FIRST_USES ? "first-uses"
-                      : found                                      ? "stored"
-                                                                   : "none");
+                      : found                                   ? "stored"
+                                                                : "none");
     return status;
 }
 
