@@ -124,7 +124,7 @@ function(pail_add_test name)
   set_target_properties(${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests INSTALL_RPATH "$ORIGIN/../lib")
   add_test(NAME ${name} COMMAND ${name})
-  # What a device's first uses find would change what later ones do.
+  # First uses of a device would change the choices of later ones.
   set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT PAIL_TUNE=0)
   if(arg_GPU)
     set_tests_properties(${name} PROPERTIES LABELS gpu)
