@@ -342,7 +342,7 @@ PAIL_TEST(a_proof_gives_way)
     atomic_store(&watched_job, job.job);
     atomic_store(&holds, false);
     expect_valid(prover, &proof, 0);
-    assert_true(atomic_load(&starts_seen) > 3); /* multiplications are apart */
+    assert_true(atomic_load(&starts_seen) > 2); /* one by one, and B2 may be elsewhere */
     if (on_cpu)
         assert_int_equal(atomic_load(&starts_early), 0);
     atomic_store(&watched_job, NULL);
