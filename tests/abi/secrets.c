@@ -229,7 +229,11 @@ static void run(struct scene *s, const struct how *how)
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */
-/* x of three times the generator, as results have it and in Montgomery form. */
+/* Scalars are 2^POWER, so that the sum is no small multiple: self-tests make those of the
+ * generator. */
+enum { POWER = 11 };
+
+/* x of 3 2^POWER times the generator, as results have it and in Montgomery form. */
 static void make_sum(struct scan *scan)
 {
     const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
@@ -241,6 +245,7 @@ static void make_sum(struct scan *scan)
     ops->from_affine(&sum, &affine);
     assert_true(ops->decode(&affine, g1_generator, false));
     ops->add_affine(&sum, &sum, &affine);
+    ops->dbl_times(&sum, &sum, POWER);
     ops->to_affine(&affine, &sum);
     for (int montgomery = 0; montgomery < 2; montgomery++) {
         ops->encode(bytes, &affine, montgomery);
@@ -262,7 +267,7 @@ static void run_sum(struct scene *s)
     make_points_and_scalars(s, &(struct how){.n = 2});
     for (size_t i = 0; i < 2; i++) {
         pail_wipe(s->scalars + 32 * i, 32);
-        s->scalars[32 * i] = 1;
+        s->scalars[32 * i + POWER / 8] = 1 << POWER % 8;
     }
     const pail_msm_job job = SIZED(pail_msm_job, .bases = s->bases, .scalars = s->scalars, .n = 2);
     if (s->backend->msm_start(s->context, &pending, &job, 1, NULL) != PAIL_OK ||
