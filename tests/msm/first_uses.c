@@ -4,6 +4,11 @@
 
 #include "support/test.h"
 
+#include <dirent.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <curves/inputs.h>
 #include <platform/clock.h>
 
@@ -38,7 +43,7 @@ static void open(const char *tune)
         fail_msg("%s", plugin.api->error(plugin.context));
 }
 
-static void close(void)
+static void leave(void)
 {
     plugin.api->bases_destroy(plugin.context, &bases);
     plugin.api->context_destroy(&plugin.context);
@@ -66,7 +71,7 @@ PAIL_FIXTURE(group_teardown)
 
 PAIL_FIXTURE(teardown)
 {
-    close();
+    leave();
     unsetenv("PAIL_LIMITS");
     host_store_free(&store);
     return 0;
@@ -104,6 +109,61 @@ static uint32_t settle(void)
     return taken;
 }
 
+/* Processor time in ticks of the thread that makes pipelines; 0: there is none. */
+static unsigned long thread_ticks(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    unsigned long ticks = 0;
+    while (tasks && ticks == 0 && (task = readdir(tasks))) {
+        char path[300], line[512] = "";
+        unsigned long user = 0, system = 0;
+        (void)snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
+        FILE *file = fopen(path, "r");
+        if (file && fgets(line, sizeof(line), file) && strstr(line, "(pail-candidates)") &&
+            sscanf(strchr(line, ')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+                   &user, &system) == 2)
+            ticks = user + system;
+        if (file)
+            (void)fclose(file);
+    }
+    if (tasks)
+        (void)closedir(tasks);
+    return ticks;
+}
+
+/* The last handler of a process that ends. */
+static void at_rest(void)
+{
+    const struct timespec pause = {.tv_nsec = 300000000};
+    const unsigned long before = thread_ticks();
+    (void)nanosleep(&pause, NULL);
+    if (thread_ticks() > before + 1)
+        _exit(3); /* it is in a driver that is taken down next */
+}
+
+/* A process that ends with a context, while pipelines are made, ends as any other. The first case:
+ * no other one has opened a device before the forks. */
+PAIL_TEST(processes_that_end_meanwhile)
+{
+    for (long i = 0; i < 3; i++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            const struct timespec pause = {.tv_nsec = 100000000 * i};
+            (void)atexit(at_rest);
+            open("300");
+            (void)multiply();
+            (void)nanosleep(&pause, NULL);
+            exit(0);
+        }
+        int status = -1;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+}
+
 /* With time without end every candidate is tried; the choice is kept. */
 PAIL_TEST_WITH(compared_and_kept, NULL, teardown)
 {
@@ -120,7 +180,7 @@ PAIL_TEST_WITH(compared_and_kept, NULL, teardown)
     pail_tuning old = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     old.struct_size = PAIL_TUNING_SIZE_1_0; /* a caller of ABI 1.0 asks for what was set */
     assert_int_equal(plugin.api->tuning_get(plugin.context, &old), PAIL_NOT_READY);
-    close();
+    leave();
 
     open("3600000");
     const pail_tuning kept = tuning_of(PAIL_OK);
@@ -138,7 +198,7 @@ PAIL_TEST_WITH(compared_and_kept, NULL, teardown)
     set.accumulator = 0;
     assert_int_equal(plugin.api->tuning_set(plugin.context, &set), PAIL_OK);
     (void)tuning_of(PAIL_NOT_READY);
-    close();
+    leave();
 
     /* Without first uses there is nothing of them, and nothing new is kept. */
     open("0");
@@ -157,7 +217,7 @@ PAIL_TEST_WITH(contexts_that_end_meanwhile, NULL, teardown)
         for (uint32_t k = 0; k < i; k++)
             (void)multiply();
         if (i < 2)
-            close();
+            leave();
     }
 }
 
@@ -172,7 +232,7 @@ PAIL_TEST_WITH(limited_devices, NULL, teardown)
         for (uint32_t k = 0; k < 3; k++)
             (void)multiply();
         if (i + 1 < sizeof(limits) / sizeof(limits[0]))
-            close();
+            leave();
     }
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* First uses: what a finished multiplication tells of its accumulator, and the pipelines of the
  * others, which a thread makes meanwhile. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <platform/clock.h>
 #include <platform/thread.h>
@@ -9,18 +11,58 @@
 #include "pending.h"
 #include "warm.h"
 
-/* Makes the pipelines of a list one by one, unless the context ends. */
+/* A process may end with a context that is not destroyed. Drivers are taken down then, while this
+ * thread would still be in one: the end waits for the pipeline in hand, and no other begins. */
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t lock; /* held in a driver */
+    pid_t process;        /* a child after a fork has not this thread, and may have the lock held */
+    bool kept;            /* the end of the process will be told */
+    bool exiting;
+} exits = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void at_exit(void)
+{
+    if (getpid() != exits.process)
+        return;
+    pthread_mutex_lock(&exits.lock);
+    exits.exiting = true;
+    pthread_mutex_unlock(&exits.lock);
+}
+
+static void keep_exits(void)
+{
+    exits.process = getpid();
+    exits.kept = atexit(at_exit) == 0;
+}
+
+/* Returns false, with nothing held, if the context or the process ends. */
+static bool enter_driver(struct pail_msm *msm)
+{
+    pthread_mutex_lock(&exits.lock);
+    const bool goes_on = !exits.exiting && !atomic_load(&msm->first.stop);
+    if (!goes_on)
+        pthread_mutex_unlock(&exits.lock);
+    return goes_on;
+}
+
+/* Makes the pipelines of a list one by one. PAIL_NOT_READY: there is no time for all. */
 static pail_status make(struct pail_msm *msm, const struct pail_warm_list *list,
                         struct pail_error *err)
 {
     const struct pail_vk_pipeline *pipeline;
     pail_status status = PAIL_OK;
-    for (uint32_t i = 0; i < list->n && status == PAIL_OK && !atomic_load(&msm->first.stop); i++)
+    for (uint32_t i = 0; i < list->n && status == PAIL_OK; i++) {
+        if (!enter_driver(msm))
+            return PAIL_NOT_READY;
         status = pail_vk_pipeline_find(msm->dev, &list->requests[i], &pipeline, NULL, err);
+        pthread_mutex_unlock(&exits.lock);
+    }
     return status;
 }
 
-/* Pipelines and self-test of a candidate. PAIL_NOT_READY: it does not fit the device. */
+/* Pipelines and self-test of a candidate. PAIL_NOT_READY: it does not fit the device, or there is
+ * no time for it. */
 static pail_status prepare(struct pail_msm *msm, const struct pail_candidates_wish *wish,
                            uint32_t accumulator, struct pail_error *err)
 {
@@ -30,8 +72,12 @@ static pail_status prepare(struct pail_msm *msm, const struct pail_candidates_wi
     if (status == PAIL_OK)
         status = make(msm, &list, err);
     pail_free(&msm->alloc, list.requests);
-    if (status == PAIL_OK && !atomic_load(&msm->first.stop))
+    if (status == PAIL_OK && !enter_driver(msm))
+        return PAIL_NOT_READY;
+    if (status == PAIL_OK) {
         status = pail_msm_self_test_of(msm, wish, &chosen, err);
+        pthread_mutex_unlock(&exits.lock);
+    }
     return status;
 }
 
@@ -62,8 +108,9 @@ static void *candidates_main(void *argument)
 static void begin(struct pail_msm *msm, const struct pail_candidates_wish *wish)
 {
     struct pail_first_uses *first = &msm->first;
+    pthread_once(&exits.once, keep_exits);
     pthread_mutex_lock(&first->lock);
-    if (!first->has_thread)
+    if (!first->has_thread && exits.kept)
         first->has_thread = pail_thread_start(&first->thread, "pail-candidates", PAIL_STACK_FOREIGN,
                                               candidates_main, msm) == 0;
     const bool has_thread = first->has_thread;
