@@ -36,7 +36,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_hooks", "gpu_icicle",  # names of others around multiplications
     "gpu_icicle_proofs", "gpu_supraseal", "gpu_supraseal_pending",  # names of others around proofs
     "gpu_ckzg",  # names of others around commitments
-    "gpu_kzg",  # multiplications by points of a setup, of many sizes; gpu_msm multiplies, the rest is the host's
+    "gpu_kzg", "gpu_prover_jobs_kzg",  # multiplications by points of a setup, of many sizes; gpu_msm multiplies, the rest is the host's
     "gpu_import",  # a host's own device; gpu_vk_import has what the driver has to do with it
     "gpu_limits",  # what the plan does on devices with less
     "gpu_msm_profiles",  # gpu_msm on devices with less
@@ -44,6 +44,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_overlap",  # threads and starts that share a queue
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_soundness",  # shapes of plans, by results; gpu_msm has the shapes of a driver without 64-bit integers
+    "gpu_first_uses",  # which accumulator a use takes; gpu_kernels has those of each
     "gpu_exhaustive",  # all inputs of test curves; gpu_probe has their kernels' arithmetic
     "gpu_tables",  # copies of bases in plans of all shapes
     "gpu_transforms",  # sizes and batches; gpu_vector_kernels has each pass, gpu_chain whole transforms
@@ -128,7 +129,8 @@ ONLY_OPTIMISED = "|".join([
     # The programs of the same names with "unit" run on the CPU backend with sanitizers: the same functions of the host. Of the
     # plugin with sanitizers are gpu_msm, gpu_bases, gpu_vectors, gpu_hooks, gpu_prover_budget and gpu_prover_recycled.
     "gpu_ckzg", "gpu_icicle", "gpu_icicle_proofs", "gpu_kzg", "gpu_supraseal", "gpu_supraseal_pending",
-    "gpu_prover_assignment", "gpu_prover_jobs_assignments", "gpu_prover_points",
+    "gpu_prover_assignment", "gpu_prover_jobs_assignments", "gpu_prover_jobs_kzg", "gpu_prover_points",
+    "gpu_first_uses",  # times of accumulators, and processes that end with a context; gpu_msm has the multiplications
     "gpu_prover_golden",  # proofs, byte by byte; gpu_prover_recycled and gpu_prover_budget make some
     # On the CPU.
     "cli_adstack", "cli_default", "cli_messages", "cli_prove", "cli_waterfall",  # cli and cli_bad_files read options and files
