@@ -802,6 +802,11 @@ AT(pail_pipeline_info, bytes, 144);
 AT(pail_pipeline_info, done, 152);
 AT(pail_pipeline_info, total, 156);
 
+SIZE(pail_tuning_source, 4);
+VALUE(PAIL_TUNING_SET, 0);
+VALUE(PAIL_TUNING_FIRST_USES, 1);
+VALUE(PAIL_TUNING_SOURCE_FORCE_32, 0x7fffffff);
+
 SIZE(pail_tuning, 108);
 AT(pail_tuning, struct_size, 0);
 AT(pail_tuning, curve, 4);
@@ -928,6 +933,7 @@ VALUE(PAIL_LAUNCH_CHANGE_SIZE_1_1, 128);
 VALUE(PAIL_WARM_ITEM_SIZE_1_0, 32);
 VALUE(PAIL_PIPELINE_INFO_SIZE_1_0, 160);
 VALUE(PAIL_TUNING_SIZE_1_0, 72);
+VALUE(PAIL_TUNING_SIZE_1_1, 108);
 VALUE(PAIL_BACKEND_SIZE_1_0, 520);
 
 #endif

@@ -63,10 +63,9 @@ int pail_thread_start(pthread_t *thread, const char *name, enum pail_thread_stac
     return error;
 }
 
+/* Classes of threads are not in the functions that every version of the system has. */
 void pail_thread_lower(void)
 {
-    struct sched_param lowest = {.sched_priority = sched_get_priority_min(SCHED_OTHER)};
-    (void)pthread_setschedparam(pthread_self(), SCHED_OTHER, &lowest);
 }
 
 void pail_thread_yield(void)
