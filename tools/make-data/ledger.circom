@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
 pragma circom 2.1.0;
 
 include "mimc7.circom";

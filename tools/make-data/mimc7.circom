@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
 pragma circom 2.1.0;
 
 // Round constant `i`: a walk of x^7 over the field from a fixed start, so that nothing has to be imported.
