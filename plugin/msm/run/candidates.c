@@ -98,8 +98,11 @@ static void *candidates_main(void *argument)
             else if (status != PAIL_NOT_READY)
                 pail_first_uses_drop(msm, &wish.group, a, err.text);
         }
-        if (!atomic_load(&msm->first.stop))
-            pail_first_uses_ready(msm, &wish, fits);
+        /* Candidates that there was no time for have not lost. */
+        if (!enter_driver(msm))
+            break;
+        pail_first_uses_ready(msm, &wish, fits);
+        pthread_mutex_unlock(&exits.lock);
     }
     return NULL;
 }
