@@ -807,7 +807,7 @@ VALUE(PAIL_TUNING_SET, 0);
 VALUE(PAIL_TUNING_FIRST_USES, 1);
 VALUE(PAIL_TUNING_SOURCE_FORCE_32, 0x7fffffff);
 
-SIZE(pail_tuning, 108);
+SIZE(pail_tuning, 112);
 AT(pail_tuning, struct_size, 0);
 AT(pail_tuning, curve, 4);
 AT(pail_tuning, group, 8);
@@ -821,6 +821,7 @@ AT(pail_tuning, reserved, 36);
 AT(pail_tuning, window_bits, 40);
 AT(pail_tuning, source, 72);
 AT(pail_tuning, accumulators, 76);
+AT(pail_tuning, compared_us, 108);
 
 SIZE(pail_backend, 568);
 AT(pail_backend, struct_size, 0);
@@ -933,7 +934,7 @@ VALUE(PAIL_LAUNCH_CHANGE_SIZE_1_1, 128);
 VALUE(PAIL_WARM_ITEM_SIZE_1_0, 32);
 VALUE(PAIL_PIPELINE_INFO_SIZE_1_0, 160);
 VALUE(PAIL_TUNING_SIZE_1_0, 72);
-VALUE(PAIL_TUNING_SIZE_1_1, 108);
+VALUE(PAIL_TUNING_SIZE_1_1, 112);
 VALUE(PAIL_BACKEND_SIZE_1_0, 520);
 
 #endif

@@ -176,6 +176,7 @@ PAIL_TEST_WITH(compared_and_kept, NULL, teardown)
     const pail_tuning found = tuning_of(PAIL_OK);
     const uint32_t chosen = found.accumulators[12];
     assert_in_range(chosen, PAIL_ACCUMULATOR_XYZZ, PAIL_ACCUMULATOR_COOP);
+    assert_true(found.compared_us > 0);
     assert_int_equal(multiply().accumulator, chosen);
     pail_tuning old = SIZED(pail_tuning, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
     old.struct_size = PAIL_TUNING_SIZE_1_0; /* a caller of ABI 1.0 asks for what was set */

@@ -388,7 +388,7 @@ typedef struct pail_backend {
 #define PAIL_WARM_ITEM_SIZE_1_0       PAIL_SIZE_TO(pail_warm_item, n)
 #define PAIL_PIPELINE_INFO_SIZE_1_0   PAIL_SIZE_TO(pail_pipeline_info, total)
 #define PAIL_TUNING_SIZE_1_0          PAIL_SIZE_TO(pail_tuning, window_bits)
-#define PAIL_TUNING_SIZE_1_1          PAIL_SIZE_TO(pail_tuning, accumulators)
+#define PAIL_TUNING_SIZE_1_1          PAIL_SIZE_TO(pail_tuning, compared_us)
 #define PAIL_BACKEND_SIZE_1_0         PAIL_SIZE_TO(pail_backend, throttle_end)
 
 /* True if the table of a backend has the slot: PAIL_HAS(backend, warm). */

@@ -28,6 +28,7 @@
 #define OUT             (1u << 16)
 #define CLOSED          (1u << 17)
 #define MS_PER_STEP     1e-4 /* of times: 100 ns */
+#define STEPS_PER_US    10u
 
 static uint32_t steps_of(double ms)
 {
@@ -381,19 +382,19 @@ void pail_first_uses_ready(struct pail_msm *msm, const struct pail_candidates_wi
 }
 
 /* ---- Choices at the boundary ----------------------------------------------------------------- */
-bool pail_first_uses_read(struct pail_msm *msm, uint32_t curve, uint32_t group,
-                          uint8_t accumulators[32])
+bool pail_first_uses_read(struct pail_msm *msm, pail_tuning *tuning)
 {
-    const struct pail_first_uses_group *own = group_of(msm, curve, group);
+    const struct pail_first_uses_group *own = group_of(msm, tuning->curve, tuning->group);
     bool any = false;
     if (!own || !msm->first.on)
         return false;
     pthread_mutex_lock(&msm->first.lock);
     for (uint32_t i = 0; i < PAIL_COMPARISON_CLASSES; i++) {
         const uint32_t chosen = own->classes[i].comparison.chosen;
-        accumulators[PAIL_COMPARISON_LOG2_MIN + i] = (uint8_t)chosen;
+        tuning->accumulators[PAIL_COMPARISON_LOG2_MIN + i] = (uint8_t)chosen;
         any |= chosen != 0;
     }
+    tuning->compared_us = steps_of(own->spent_ms) / STEPS_PER_US;
     pthread_mutex_unlock(&msm->first.lock);
     return any;
 }

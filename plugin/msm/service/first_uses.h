@@ -108,9 +108,8 @@ bool pail_first_uses_wanted(struct pail_msm *msm, struct pail_candidates_wish *w
 void pail_first_uses_ready(struct pail_msm *msm, const struct pail_candidates_wish *wish,
                            uint32_t fits);
 
-/* Accumulators that were chosen, for pail_tuning of the boundary. Returns false if none is. */
-bool pail_first_uses_read(struct pail_msm *msm, uint32_t curve, uint32_t group,
-                          uint8_t accumulators[32]);
+/* Writes the accumulators that were chosen, and the time that it took. Returns false if none is. */
+bool pail_first_uses_read(struct pail_msm *msm, pail_tuning *tuning);
 
 /* Forgets the choices of a group. */
 void pail_first_uses_forget(struct pail_msm *msm, uint32_t curve, uint32_t group);

@@ -216,8 +216,9 @@ static void put_first_uses(struct pail_rig *rig, struct pail_json *row, const pa
         pail_rig_print(rig, "%s 2^%" PRIu32 ": %s", before, i, name);
         before = ",";
     }
-    pail_rig_print(rig, "\n");
+    pail_rig_print(rig, "; %.1f ms of comparing\n", tuning->compared_us / 1000.0);
     pail_json_set(row, "accumulators", pail_json_take(&sizes));
+    pail_json_set_real(row, "compared_ms", tuning->compared_us / 1000.0);
 }
 
 /* The row of a group of which nothing was measured now. state: "stored", "first-uses", "none" or
