@@ -349,11 +349,33 @@ static pail_status fill(void *user, void *to, uint64_t offset, uint64_t bytes,
     return status;
 }
 
-/* Returns when all elements are read and on their way, or it failed. */
+/* Makes what was copied visible to work that is submitted to the main queue from now on. */
+static pail_status hand_over(struct pail_vk_device *dev, pail_vk_ticket copied,
+                             struct pail_error *err)
+{
+    struct pail_vk_cmd *cmd = NULL;
+    pail_vk_ticket ticket;
+    pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "sent", &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_wait(cmd, copied);
+    status = pail_vk_cmd_submit(cmd, &ticket, err);
+    pail_vk_cmd_release(&cmd);
+    return status;
+}
+
+/* Returns when all elements are read and on their way, or it failed.
+ *
+ * The main queue would bring the elements behind all work that others have submitted to it. The
+ * other queue brings them at once; it is for vectors of which nothing is under way. Work retains
+ * its vectors, and the caller has settled this one. */
 static pail_status read_all(struct filling *f, uint64_t offset, uint64_t n, pail_vk_ticket *copied,
                             struct pail_error *err)
 {
+    struct pail_vk_device *const dev = f->vector->field->dev;
     const struct pail_vk_slice all = pail_vector_all(f->vector);
+    const bool beside =
+        pail_vk_device_caps(dev)->transfer_queue && atomic_load(&f->vector->refs) == 1;
     const struct pail_vk_parcel parcel = {
         .dst = &all,
         .offset = 32 * offset,
@@ -361,8 +383,11 @@ static pail_status read_all(struct filling *f, uint64_t offset, uint64_t n, pail
         .fill = fill,
         .user = f,
         .secret = true,
+        .queue = beside ? PAIL_VK_QUEUE_TRANSFER : PAIL_VK_QUEUE_MAIN,
     };
-    pail_status status = pail_vk_send_all(f->vector->field->dev, &parcel, copied, err);
+    pail_status status = pail_vk_send_all(dev, &parcel, copied, err);
+    if (status == PAIL_OK && beside)
+        status = hand_over(dev, *copied, err);
     const uint64_t bad = atomic_load(&f->bad);
     if (status == PAIL_OK && bad != UINT64_MAX)
         status = pail_fail(err, PAIL_ERR_DATA, "elements[%llu] is not below the order of %s",
@@ -394,8 +419,9 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
     if (status == PAIL_OK)
         status = pail_vk_wait(dev, copied, PAIL_VK_FOREVER, err);
     if (status != PAIL_OK) /* nothing keeps running on behalf of a call that failed */
-        (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER,
-                           NULL);
+        for (int kind = 0; kind < PAIL_VK_QUEUE_KINDS; kind++)
+            (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, (enum pail_vk_queue_kind)kind),
+                               PAIL_VK_FOREVER, NULL);
     (void)pail_vk_wipe_ring(dev); /* while the device brings elements into its form */
     /* Work that others have submitted before is waited for by nobody but the device. */
     if (status == PAIL_OK && run.cmd)

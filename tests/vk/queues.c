@@ -5,7 +5,11 @@
 #include "support.h"
 #include "support/test.h"
 
+#include "vectors/field.h"
+#include "vectors/vector.h"
+
 #include <pthread.h>
+#include <string.h>
 
 enum { BYTES = 256, WAITS = 8 };
 
@@ -214,6 +218,61 @@ PAIL_TEST_OF(a_semaphore_of_the_host, const struct vk_fixture *f)
         pail_vk_cmd_release(&cmd);
         assert_int_equal(seen.n, again ? 1 : 2);
     }
+    close_queues(&q, f);
+}
+
+static void make_room(void *user)
+{
+    (void)user;
+}
+
+static pail_status give_ones(void *user, void *to, uint64_t offset, size_t bytes)
+{
+    (void)user, (void)offset;
+    memset(to, 1, bytes);
+    return PAIL_OK;
+}
+
+/* Fills a vector, and says if the copies were beside the main queue, which waits for them then. */
+static bool fills_beside(struct queues *q, struct pail_vector *vector)
+{
+    const enum pail_vk_queue_kind kind = PAIL_VK_QUEUE_TRANSFER;
+    uint8_t back[BYTES], ones[BYTES];
+    const pail_vk_ticket before = pail_vk_last_ticket(q->dev, kind);
+    ASSERT_OK(
+        pail_vector_fill(vector, 0, give_ones, NULL, vector->n, PAIL_ENCODING_MONTGOMERY, ERR));
+    const pail_vk_ticket copied = pail_vk_last_ticket(q->dev, kind);
+    if (q->dev->n_queues == 2 && copied != before)
+        expect_wait(q, kind, copied);
+    ASSERT_OK(pail_vector_get(vector, back, 0, vector->n, PAIL_ENCODING_MONTGOMERY, ERR));
+    memset(ones, 1, sizeof(ones));
+    assert_memory_equal(back, ones, sizeof(ones));
+    return copied != before;
+}
+
+/* Elements do not come behind others' work, unless work is under way that uses the vector. */
+PAIL_TEST_OF(vectors_are_filled_beside_others, const struct vk_fixture *f)
+{
+    struct queues q = {.dev = NULL};
+    struct pail_vectors *field = NULL;
+    struct pail_vector *vector = NULL;
+    open_queues(&q, f);
+    const struct pail_field_env env = {
+        .dev = q.dev, .threads = 1, .make_room = make_room, .alloc = q.dev->alloc};
+    ASSERT_OK(pail_field_create(&field, &env, ERR));
+    /* Buffers are made for one queue where both timelines are on it. */
+    q.dev->n_queues = q.dev->caps.transfer_queue ? 2 : 1;
+    ASSERT_OK(pail_vector_make(field, &vector, PAIL_CURVE_BN254, BYTES / 32, ERR));
+    (void)fills_beside(&q, vector);
+    q.dev->n_queues = 2;
+    q.dev->caps.transfer_queue = true;
+    assert_true(fills_beside(&q, vector));
+    pail_vector_retain(vector); /* as work does */
+    assert_false(fills_beside(&q, vector));
+    pail_vector_release(vector);
+    assert_true(fills_beside(&q, vector));
+    pail_vector_release(vector);
+    pail_field_destroy(&field);
     close_queues(&q, f);
 }
 

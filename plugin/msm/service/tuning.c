@@ -149,8 +149,7 @@ pail_status pail_tuning_read(struct pail_msm *msm, pail_tuning *tuning, bool of_
         *tuning = *slot;
     const bool found = slot->struct_size;
     pthread_mutex_unlock(&msm->lock);
-    if (found || !of_first_uses ||
-        !pail_first_uses_read(msm, tuning))
+    if (found || !of_first_uses || !pail_first_uses_read(msm, tuning))
         return found ? PAIL_OK : PAIL_NOT_READY;
     tuning->source = PAIL_TUNING_FIRST_USES;
     return PAIL_OK;
