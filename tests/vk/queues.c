@@ -5,8 +5,8 @@
 #include "support.h"
 #include "support/test.h"
 
-#include "vectors/field.h"
-#include "vectors/vector.h"
+#include <vectors/field.h>
+#include <vectors/vector.h>
 
 #include <pthread.h>
 #include <string.h>
