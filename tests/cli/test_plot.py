@@ -208,6 +208,11 @@ class Plot(unittest.TestCase):
             self.assertIn("\ncheck     valid (", (out / f"{name}.txt").read_text(encoding="utf-8"))
         self.assertEqual(list(out.glob("circuit.*")), [])
         self.assertGreater(len(list((out / "charts").glob("*.svg"))), 8)
+        done = subprocess.run([sys.executable, Path(PLOT).with_name("reference-run"), "--pail", PAIL, "--backend", "cpu", "--cards",
+                               "1", "--setup", SETUP, "--largest", "6", out], capture_output=True, text=True, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows = [line.split(" | ") for line in (out / "cards.md").read_text(encoding="utf-8").splitlines()[4:]]
+        self.assertEqual([(row[1], row[2], row[4]) for row in rows], [("64", "1", "1.00")] * 8)
         done = subprocess.run([sys.executable, Path(PLOT).with_name("reference-run"), "--pail", shutil.which("false"), out],
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 1)
