@@ -21,8 +21,9 @@
  * BN254 p + 1 - t is r. For BLS12-381 it is r times the cofactor of the first group, which has no
  * factor in common with that of the second.
  *   seed sum   BN254 has a shorter way, x being the curve's parameter with half the bits of k:
- *              f(psi) P = 0 for f(X) = x + 1 + x X + x X^2 - 2 x X^3. The resultant of f and X^2 - t
- *              X + p takes P to 0 as well, and has but r in common with the number of the points.
+ *              f(psi) P = 0 for f(X) = x + 1 + x X + x X^2 - 2 x X^3. The resultant of f and of
+ *              X^2 - t X + p takes P to 0 as well, and has but r in common with the number of
+ *              points.
  *
  * On the subgroup itself k is the eigenvalue, so no point of it fails. tools/gen_curves.py asserts
  * the numbers. Michael Scott, "A note on group membership tests for G1, G2 and GT on BLS
