@@ -206,7 +206,7 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     const pail_bases *bases = job->bases;
     const struct pail_cpu_task args = {
         .adder = bases->adder,
-        .ops = bases->ops,
+        .ops = bases->fold_ops,
         .bases = bases->points + point * bases->adder->point_bytes,
         .scalars = job->scalars->integers + job->first_scalar + (bases->kept ? 0 : begin),
         .kept = bases->kept ? bases->kept + point : NULL,

@@ -54,7 +54,7 @@ struct trial {
     uint64_t starts[LESS + 1];
     uint32_t columns[2 * LESS];
     uint64_t values[2 * LESS * WORDS];
-    uint64_t got[N * WORDS], want[N * WORDS];
+    uint64_t got[N * WORDS];
     unsigned char scratch[(PAIL_CPU_LANES * 72) * ((1 << LEVELS) + LEVELS) + PAIL_CPU_ALIGNMENT];
 };
 
@@ -149,21 +149,30 @@ static bool run(uint64_t *r, const struct pail_cpu_scalars *scalars, struct tria
     return true;
 }
 
+/* Continues a hash over words; no one chooses them. */
+static uint64_t hash(uint64_t state, const uint64_t *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        state = (state ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        state ^= state >> 29;
+    }
+    return state;
+}
+
 pail_status pail_cpu_scalars_test(const struct pail_cpu_scalars *scalars)
 {
+    /* Of all outputs of the portable table, which takes as long as all else here. */
+    static const uint64_t want[] = {[PAIL_CURVE_BN254] = UINT64_C(0x40bfca0f38fde2d4),
+                                    [PAIL_CURVE_BLS12_381] = UINT64_C(0xc99e8ac4ac116319)};
     struct trial *const t = calloc(1, sizeof *t);
     if (!t)
         return PAIL_ERR_HOST_MEMORY;
     t->ops = pail_curve_ops(scalars->curve, PAIL_G1);
     pail_cpu_throttle_init(&t->throttle);
     make_inputs(t);
-    const struct pail_cpu_scalars *const portable =
-        pail_cpu_scalars_find(PAIL_CPU_PORTABLE, scalars->curve);
-    bool right = true;
-    for (unsigned step = 0; right && run(t->want, portable, t, step); step++) {
-        (void)run(t->got, scalars, t, step);
-        right = memcmp(t->got, t->want, sizeof t->got) == 0;
-    }
+    uint64_t got = 0;
+    for (unsigned step = 0; run(t->got, scalars, t, step); step++)
+        got = hash(got, t->got, N * WORDS);
     free(t);
-    return right ? PAIL_OK : PAIL_ERR_INTERNAL;
+    return got == want[scalars->curve] ? PAIL_OK : PAIL_ERR_INTERNAL;
 }

@@ -255,39 +255,54 @@ static inline bool EC_(up)(TERMS *terms, VF_MASK *infinite, CO *product, const u
     return true;
 }
 
-/* Replaces the lanes by their inverses; false if one is 0. */
-static __attribute__((noinline)) bool EC_(invert)(CO *product)
+/* r = a with lane k where lane k ^ distance was. */
+static inline void EC_(exchange)(CO *r, const CO *a, size_t distance)
 {
-    FE lanes[8], scratch[8];
+    uint64_t from[EC_DEGREE][VF_LIMBS][8], to[EC_DEGREE][VF_LIMBS][8];
+    memcpy(from, a, sizeof from);
+    for (size_t i = 0; i < EC_DEGREE; i++)
+        for (size_t j = 0; j < VF_LIMBS; j++)
+            for (size_t k = 0; k < 8; k++)
+                to[i][j][k] = from[i][j][k ^ distance];
+    memcpy(r, to, sizeof to);
+}
+
+/* Replaces the lanes by their inverses; false if one is 0. Lanes are multiplied by those at a
+ * distance until each has the product of all, which is inverted once; and that times the same
+ * partners in the other order is a lane's own inverse. */
+static __attribute__((noinline)) bool EC_(invert)(CO *product, const CONSTANTS *c)
+{
+    enum { LEVELS = 3 };
+    CO partners[LEVELS];
     uint64_t limbs[EC_DEGREE][VF_LIMBS][8];
+    BASE parts[EC_DEGREE];
+    FE all;
+    for (size_t i = 0; i < LEVELS; i++) {
+        EC_(exchange)(&partners[i], product, (size_t)1 << i);
+        CO_(mul)(product, product, &partners[i], c);
+    }
     memcpy(limbs, product, sizeof limbs);
-    bool good = true;
-    for (size_t k = 0; k < 8; k++) {
-        BASE parts[EC_DEGREE];
-        for (size_t i = 0; i < EC_DEGREE; i++) {
-            uint64_t lane[VF_LIMBS], stored[VF_STORED];
-            for (size_t j = 0; j < VF_LIMBS; j++)
-                lane[j] = limbs[i][j][k];
-            VF_(pack)(stored, lane);
-            VF_(export)(&parts[i], stored);
-        }
-        memcpy(&lanes[k], parts, sizeof lanes[k]);
-        good &= !FE_(is_zero)(&lanes[k]);
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        uint64_t lane[VF_LIMBS], stored[VF_STORED];
+        for (size_t j = 0; j < VF_LIMBS; j++)
+            lane[j] = limbs[i][j][0];
+        VF_(pack)(stored, lane);
+        VF_(export)(&parts[i], stored);
     }
-    FE_(batch_inv)(lanes, scratch, 8);
-    for (size_t k = 0; k < 8; k++) {
-        BASE parts[EC_DEGREE];
-        memcpy(parts, &lanes[k], sizeof lanes[k]);
-        for (size_t i = 0; i < EC_DEGREE; i++) {
-            uint64_t lane[VF_LIMBS], stored[VF_STORED];
-            VF_(import)(stored, &parts[i]);
-            VF_(unpack)(lane, stored);
-            for (size_t j = 0; j < VF_LIMBS; j++)
-                limbs[i][j][k] = lane[j];
-        }
+    memcpy(&all, parts, sizeof all);
+    if (FE_(is_zero)(&all))
+        return false;
+    FE_(inv)(&all, &all);
+    memcpy(parts, &all, sizeof all);
+    for (size_t i = 0; i < EC_DEGREE; i++) {
+        uint64_t lane[VF_LIMBS], stored[VF_STORED];
+        VF_(import)(stored, &parts[i]);
+        VF_(unpack)(lane, stored);
+        VF_(broadcast)(&product->c[i], lane);
     }
-    memcpy(product, limbs, sizeof limbs);
-    return good;
+    for (size_t i = LEVELS; i-- > 0;)
+        CO_(mul)(product, product, &partners[i], c);
+    return true;
 }
 
 /* The way back, with the inverse of the product. infinite: NULL where nothing is special. */
@@ -331,7 +346,7 @@ static __attribute__((noinline)) void EC_(add_with_care)(uint64_t *to, TERMS *te
     VF_MASK infinite[EC_VECTORS];
     CO product;
     (void)EC_(up)(terms, infinite, &product, p, q, pairs, n, true, c);
-    (void)EC_(invert)(&product); /* not 0 now */
+    (void)EC_(invert)(&product, c); /* not 0 now */
     EC_(down)(to, terms, infinite, &product, pairs, n, c);
 }
 
@@ -342,7 +357,7 @@ static void EC_(adder_add)(void *to, const void *p, const void *q,
     CONSTANTS c;
     CO product;
     VF_(prepare)(&c);
-    if (EC_(up)(terms, NULL, &product, p, q, pairs, n, false, &c) && EC_(invert)(&product))
+    if (EC_(up)(terms, NULL, &product, p, q, pairs, n, false, &c) && EC_(invert)(&product, &c))
         EC_(down)(to, terms, NULL, &product, pairs, n, &c);
     else
         EC_(add_with_care)(to, terms, p, q, pairs, n, &c);
@@ -382,7 +397,7 @@ static void EC_(adder_twice)(void *to, const void *p, const struct pail_cpu_pair
     CONSTANTS c;
     CO product;
     VF_(prepare)(&c);
-    if (EC_(up_twice)(terms, &product, p, pairs, n, &c) && EC_(invert)(&product))
+    if (EC_(up_twice)(terms, &product, p, pairs, n, &c) && EC_(invert)(&product, &c))
         EC_(down)(to, terms, NULL, &product, pairs, n, &c);
     else
         EC_(add_with_care)(to, terms, p, p, pairs, n, &c);

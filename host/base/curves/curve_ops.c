@@ -13,11 +13,13 @@
 #define EC_COFACTOR_ONE 1
 #define EC_SMALL_ORDER  1
 #include "curve_ops_template.h"
-#define EC_GROUP               2
-#define EC_COFACTOR_ONE        0
-#define EC_EIGENVALUE          PAIL_BN254_G2_PSI_SCALAR
-#define EC_EIGENVALUE_NEGATIVE 0
-#define EC_SMALL_ORDER         10069
+#define EC_GROUP        2
+#define EC_COFACTOR_ONE 0
+#define EC_SEED_SUM                                                                                \
+    {                                                                                              \
+        PAIL_BN254_SEED                                                                            \
+    }
+#define EC_SMALL_ORDER 10069
 #include "curve_ops_template.h"
 #undef CURVE
 #undef CURVE_PARAMS

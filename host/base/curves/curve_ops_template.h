@@ -7,7 +7,8 @@
  *   CURVE_NAME           for people
  *   EC_GROUP             1 or 2, also its number at the boundary
  *   EC_SMALL_ORDER       the least prime that divides the cofactor, or 1
- *   EC_COFACTOR_ONE, EC_EIGENVALUE, EC_EIGENVALUE_NEGATIVE  as in subgroup_template.h
+ *   EC_COFACTOR_ONE, EC_EIGENVALUE, EC_EIGENVALUE_NEGATIVE, EC_SEED_SUM
+ *                   as in subgroup_template.h
  *
  * It makes the table CURVE_g1_ops or CURVE_g2_ops, and takes the definitions that begin with EC
  * back.
@@ -548,6 +549,7 @@ static const struct pail_curve_ops EC_(ops) = {
 #undef EC_SMALL_ORDER
 #undef EC_COFACTOR_ONE
 #undef EC_EIGENVALUE
+#undef EC_SEED_SUM
 #undef EC_EIGENVALUE_NEGATIVE
 #undef EC_PARAMS
 #undef EC_DEGREE
