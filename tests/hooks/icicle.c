@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static_assert(sizeof(Device) == 68 && offsetof(Device, id) == 64, "Device");
@@ -183,6 +184,25 @@ PAIL_TEST(copies_and_arithmetic)
     assert_memory_equal(to, from, 100);
     expect_status(icicle_free(a), SUCCESS);
     expect_status(icicle_free(b), SUCCESS);
+}
+
+/* gnark warms a device up by half of its memory, which it frees at once. */
+PAIL_TEST(memory_that_nothing_is_written_to)
+{
+    enum { MIB = 1 << 20, SIZE = 1024 };
+    struct rusage before, after;
+    DeviceProperties properties;
+    void *stream = NULL, *memory = NULL;
+    expect_status(icicle_get_device_properties(&properties), SUCCESS);
+    expect_status(icicle_create_stream(&stream), SUCCESS);
+    assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+    expect_status(icicle_malloc_async(&memory, (size_t)SIZE * MIB, stream), SUCCESS);
+    expect_status(icicle_free_async(memory, stream), SUCCESS);
+    expect_status(icicle_stream_synchronize(stream), SUCCESS);
+    assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+    if (properties.using_host_memory)
+        assert_true((after.ru_maxrss - before.ru_maxrss) / 1024 < SIZE / 2);
+    expect_status(icicle_destroy_stream(stream), SUCCESS);
 }
 
 PAIL_TEST(bad_memory)

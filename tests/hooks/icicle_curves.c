@@ -160,6 +160,41 @@ PAIL_TEST(multiplications_on_the_device)
     drop(&others);
 }
 
+/* Copies of a witness as gnark uses them for its last sum: in Montgomery form, on the device. */
+static void converted(const struct curve_api *api, uint32_t group)
+{
+    struct batch batch;
+    uint8_t sums[BATCH][3 * WIDEST];
+    make(&batch, api->curve, group, PAIL_BASES_INFINITY, PAIL_SCALARS_UNIFORM);
+    uint8_t *const points = icicle_upload(batch.points, N * BATCH * batch.point_bytes);
+    uint8_t *const scalars = icicle_upload(NULL, 32 * N * BATCH + 8);
+    MSMConfig config = msm_default;
+    config.batch_size = BATCH;
+    config.scalars_on_device = config.points_on_device = config.scalars_montgomery = true;
+    for (size_t offset = 0; offset <= 8; offset += 8) { /* once where vectors do not read */
+        expect_status(
+            icicle_copy_to_device(scalars + offset, batch.scalars_montgomery, 32 * N * BATCH),
+            SUCCESS);
+        config.shared = offset != 0;
+        expect_status(api->groups[group - 1].msm(scalars + offset, points, N, &config, sums),
+                      SUCCESS);
+        assert_memory_equal(sums, config.shared ? batch.shared : batch.own,
+                            BATCH * batch.sum_bytes);
+    }
+    expect_status(api->groups[group - 1].msm(scalars, points, 0, &config, sums), SUCCESS);
+    expect_status(icicle_free(points), SUCCESS);
+    expect_status(icicle_free(scalars), SUCCESS);
+    drop(&batch);
+}
+
+PAIL_TEST(multiplications_by_scalars_in_montgomery_form)
+{
+    for (size_t i = 0; i < 2; i++) {
+        converted(&icicle_curves[i], PAIL_G1);
+        converted(&icicle_curves[i], PAIL_G2);
+    }
+}
+
 PAIL_TEST(multiplications_with_precomputed_points)
 {
     enum { FACTOR = 4 };
