@@ -77,27 +77,36 @@ static void drop(struct batch *batch)
 
 /* ---- Multiplications ------------------------------------------------------------------------- */
 
+static void expect_sums(const struct group_api *g, const struct batch *batch,
+                        const MSMConfig *config, const uint8_t *scalars, const void *expected)
+{
+    uint8_t sums[BATCH][3 * WIDEST] = {0};
+    const bool montgomery = config->points_montgomery;
+    expect_status(
+        g->msm(scalars, montgomery ? batch->points_montgomery : batch->points, N, config, sums),
+        SUCCESS);
+    assert_memory_equal(sums, expected, (size_t)config->batch_size * batch->sum_bytes);
+}
+
 static void multiplications(const struct curve_api *api, uint32_t group)
 {
     const struct group_api *const g = &api->groups[group - 1];
     struct batch batch;
-    uint8_t sums[BATCH][3 * WIDEST];
     make(&batch, api->curve, group, PAIL_BASES_INFINITY, PAIL_SCALARS_UNIFORM);
     MSMConfig config = msm_default;
-    expect_status(g->msm(batch.scalars, batch.points, N, &config, sums), SUCCESS);
-    assert_memory_equal(sums, batch.shared, batch.sum_bytes);
+    expect_sums(g, &batch, &config, batch.scalars, batch.shared);
     config.batch_size = BATCH;
     config.c = 7;
-    expect_status(g->msm(batch.scalars, batch.points, N, &config, sums), SUCCESS);
-    assert_memory_equal(sums, batch.shared, BATCH * batch.sum_bytes);
+    expect_sums(g, &batch, &config, batch.scalars, batch.shared);
     config.c = 29; /* beyond what Pail has */
     config.shared = false;
-    expect_status(g->msm(batch.scalars, batch.points, N, &config, sums), SUCCESS);
-    assert_memory_equal(sums, batch.own, BATCH * batch.sum_bytes);
+    expect_sums(g, &batch, &config, batch.scalars, batch.own);
     config.scalars_montgomery = config.points_montgomery = true;
-    expect_status(g->msm(batch.scalars_montgomery, batch.points_montgomery, N, &config, sums),
-                  SUCCESS);
-    assert_memory_equal(sums, batch.own, BATCH * batch.sum_bytes);
+    expect_sums(g, &batch, &config, batch.scalars_montgomery, batch.own);
+    config.scalars_on_device = true; /* as in gnark's last sum */
+    uint8_t *const scalars = icicle_upload(batch.scalars_montgomery, 32 * N * BATCH);
+    expect_sums(g, &batch, &config, scalars, batch.own);
+    expect_status(icicle_free(scalars), SUCCESS);
     drop(&batch);
 }
 
@@ -158,41 +167,6 @@ PAIL_TEST(multiplications_on_the_device)
     expect_status(icicle_free(results), SUCCESS);
     drop(&batch);
     drop(&others);
-}
-
-/* Copies of a witness as gnark uses them for its last sum: in Montgomery form, on the device. */
-static void converted(const struct curve_api *api, uint32_t group)
-{
-    struct batch batch;
-    uint8_t sums[BATCH][3 * WIDEST];
-    make(&batch, api->curve, group, PAIL_BASES_INFINITY, PAIL_SCALARS_UNIFORM);
-    uint8_t *const points = icicle_upload(batch.points, N * BATCH * batch.point_bytes);
-    uint8_t *const scalars = icicle_upload(NULL, 32 * N * BATCH + 8);
-    MSMConfig config = msm_default;
-    config.batch_size = BATCH;
-    config.scalars_on_device = config.points_on_device = config.scalars_montgomery = true;
-    for (size_t offset = 0; offset <= 8; offset += 8) { /* once where vectors do not read */
-        expect_status(
-            icicle_copy_to_device(scalars + offset, batch.scalars_montgomery, 32 * N * BATCH),
-            SUCCESS);
-        config.shared = offset != 0;
-        expect_status(api->groups[group - 1].msm(scalars + offset, points, N, &config, sums),
-                      SUCCESS);
-        assert_memory_equal(sums, config.shared ? batch.shared : batch.own,
-                            BATCH * batch.sum_bytes);
-    }
-    expect_status(api->groups[group - 1].msm(scalars, points, 0, &config, sums), SUCCESS);
-    expect_status(icicle_free(points), SUCCESS);
-    expect_status(icicle_free(scalars), SUCCESS);
-    drop(&batch);
-}
-
-PAIL_TEST(multiplications_by_scalars_in_montgomery_form)
-{
-    for (size_t i = 0; i < 2; i++) {
-        converted(&icicle_curves[i], PAIL_G1);
-        converted(&icicle_curves[i], PAIL_G2);
-    }
 }
 
 PAIL_TEST(multiplications_with_precomputed_points)
