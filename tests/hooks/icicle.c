@@ -190,7 +190,7 @@ PAIL_TEST(copies_and_arithmetic)
 /* gnark warms a device up by half of its memory, which it frees at once. */
 PAIL_TEST(memory_that_nothing_is_written_to)
 {
-    enum { MIB = 1 << 20, SIZE = 1024 };
+    enum { MIB = 1 << 20, SIZE = 256 };
     struct rusage before, after;
     DeviceProperties properties;
     void *stream = NULL, *memory = NULL;
