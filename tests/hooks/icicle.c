@@ -3,7 +3,9 @@
 #include "icicle.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static_assert(sizeof(Device) == 68 && offsetof(Device, id) == 64, "Device");
@@ -185,6 +187,25 @@ PAIL_TEST(copies_and_arithmetic)
     expect_status(icicle_free(b), SUCCESS);
 }
 
+/* gnark warms a device up by half of its memory, which it frees at once. */
+PAIL_TEST(memory_that_nothing_is_written_to)
+{
+    enum { MIB = 1 << 20, SIZE = 256 };
+    struct rusage before, after;
+    DeviceProperties properties;
+    void *stream = NULL, *memory = NULL;
+    expect_status(icicle_get_device_properties(&properties), SUCCESS);
+    expect_status(icicle_create_stream(&stream), SUCCESS);
+    assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+    expect_status(icicle_malloc_async(&memory, (size_t)SIZE * MIB, stream), SUCCESS);
+    expect_status(icicle_free_async(memory, stream), SUCCESS);
+    expect_status(icicle_stream_synchronize(stream), SUCCESS);
+    assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+    if (properties.using_host_memory)
+        assert_true((after.ru_maxrss - before.ru_maxrss) / 1024 < SIZE / 2);
+    expect_status(icicle_destroy_stream(stream), SUCCESS);
+}
+
 PAIL_TEST(bad_memory)
 {
     uint8_t host[64] = {0};
@@ -307,6 +328,43 @@ PAIL_TEST(transforms_in_a_stream)
     expect_status(icicle_free(b), SUCCESS);
     expect_status(icicle_destroy_stream(config.stream), SUCCESS);
     expect_status(api->release_domain(), SUCCESS);
+}
+
+static size_t threads_of_process(void)
+{
+    size_t n = 0;
+    DIR *const folder = opendir("/proc/self/task");
+    assert_non_null(folder);
+    while (readdir(folder))
+        n++;
+    (void)closedir(folder);
+    return n;
+}
+
+/* gnark makes three streams for each proof and destroys none: their threads do not stay. */
+PAIL_TEST(streams_that_are_left_alone)
+{
+    enum { STREAMS = 48 };
+    void *streams[STREAMS];
+    uint8_t *const a = icicle_upload(NULL, 4096), byte = 0;
+    const size_t before = threads_of_process();
+    for (int round = 0; round < 2; round++) { /* threads come back */
+        for (int i = 0; i < STREAMS; i++) {
+            if (round == 0)
+                expect_status(icicle_create_stream(&streams[i]), SUCCESS);
+            expect_status(icicle_memset_async(a + i, i + round, 1, streams[i]), SUCCESS);
+        }
+        for (int i = 0; i < STREAMS; i++) {
+            expect_status(icicle_copy_to_host_async(&byte, a + i, 1, streams[i]), SUCCESS);
+            assert_int_equal(byte, i + round);
+        }
+        for (int tenth = 0; tenth < 100 && threads_of_process() > before + 8; tenth++)
+            (void)usleep(100000);
+        assert_true(threads_of_process() <= before + 8);
+    }
+    for (int i = 0; i < STREAMS; i++)
+        expect_status(icicle_destroy_stream(streams[i]), SUCCESS);
+    expect_status(icicle_free(a), SUCCESS);
 }
 
 PAIL_TEST(bad_streams)

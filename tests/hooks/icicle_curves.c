@@ -111,38 +111,38 @@ PAIL_TEST(multiplications_from_the_host)
 
 PAIL_TEST(multiplications_on_the_device)
 {
-    const struct curve_api *const api = &icicle_curves[0];
-    const struct group_api *const g = &api->groups[0];
+    const struct group_api *const g = &icicle_curves[0].groups[0];
     struct batch batch, others;
     uint8_t sums[BATCH][3 * WIDEST];
-    void *stream = NULL;
-    make(&batch, api->curve, PAIL_G1, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM);
-    make(&others, api->curve, PAIL_G1, PAIL_BASES_MULTIPLES, PAIL_SCALARS_UNIFORM);
+    make(&batch, PAIL_CURVE_BN254, PAIL_G1, PAIL_BASES_DISTINCT, PAIL_SCALARS_UNIFORM);
+    make(&others, PAIL_CURVE_BN254, PAIL_G1, PAIL_BASES_MULTIPLES, PAIL_SCALARS_UNIFORM);
     uint8_t *const points = icicle_upload(batch.points, N * BATCH * batch.point_bytes);
     uint8_t *const scalars = icicle_upload(batch.scalars, 32 * N * BATCH);
+    uint8_t *const forms = icicle_upload(batch.scalars_montgomery, 32 * N * BATCH);
     uint8_t *const results = icicle_upload(NULL, BATCH * batch.sum_bytes + 96);
     MSMConfig config = msm_default;
     config.batch_size = BATCH;
     config.scalars_on_device = config.points_on_device = config.results_on_device = true;
     config.is_async = true;
-    expect_status(icicle_create_stream(&stream), SUCCESS);
-    config.stream = stream;
+    expect_status(icicle_create_stream(&config.stream), SUCCESS);
     config.shared = false;
     expect_status(g->msm(scalars, points, N, &config, results + 96), SUCCESS);
-    expect_status(icicle_copy_to_host_async(sums, results + 96, BATCH * batch.sum_bytes, stream),
-                  SUCCESS);
-    expect_status(icicle_stream_synchronize(stream), SUCCESS);
+    expect_status(
+        icicle_copy_to_host_async(sums, results + 96, BATCH * batch.sum_bytes, config.stream),
+        SUCCESS);
+    expect_status(icicle_stream_synchronize(config.stream), SUCCESS);
     assert_memory_equal(sums, batch.own, BATCH * batch.sum_bytes);
     /* The same points again, then others in the same memory, then a part of them. */
     for (int round = 0; round < 3; round++) {
         const struct batch *const now = round < 2 ? &batch : &others;
         if (round == 2)
-            expect_status(
-                icicle_copy_to_device_async(points, others.points, N * others.point_bytes, stream),
-                SUCCESS);
+            expect_status(icicle_copy_to_device_async(points, others.points, N * others.point_bytes,
+                                                      config.stream),
+                          SUCCESS);
         config.shared = true;
-        expect_status(g->msm(scalars, points, N, &config, results), SUCCESS);
-        expect_status(icicle_stream_synchronize(stream), SUCCESS);
+        config.scalars_montgomery = round == 1; /* as in gnark's last sum */
+        expect_status(g->msm(round == 1 ? forms : scalars, points, N, &config, results), SUCCESS);
+        expect_status(icicle_stream_synchronize(config.stream), SUCCESS);
         expect_status(icicle_copy_to_host(sums, results, BATCH * batch.sum_bytes), SUCCESS);
         /* Scalars of both batches are the same. */
         assert_memory_equal(sums, now->shared, BATCH * batch.sum_bytes);
@@ -152,9 +152,10 @@ PAIL_TEST(multiplications_on_the_device)
     expect_status(g->msm(scalars + 32 * N, points + N * batch.point_bytes, N, &config, sums),
                   SUCCESS);
     assert_memory_equal(sums, batch.own[0] + batch.sum_bytes, batch.sum_bytes);
-    expect_status(icicle_destroy_stream(stream), SUCCESS);
+    expect_status(icicle_destroy_stream(config.stream), SUCCESS);
     expect_status(icicle_free(points), SUCCESS);
     expect_status(icicle_free(scalars), SUCCESS);
+    expect_status(icicle_free(forms), SUCCESS);
     expect_status(icicle_free(results), SUCCESS);
     drop(&batch);
     drop(&others);

@@ -15,6 +15,7 @@ struct icicle_memory {
     struct icicle_device *device;
     pail_memory *memory; /* NULL: `address` is one of the host */
     atomic_uint_fast64_t generation;
+    atomic_bool written; /* by a call; else there is nothing to wipe, and pages may not exist yet */
     uint32_t references; /* guarded by the lock; the list has one */
 };
 
@@ -78,8 +79,10 @@ static void give_back(struct icicle_memory *memory)
     icicle_bases_forget(memory);
     if (memory->memory)
         device->backend->memory_destroy(device->context, &memory->memory);
-    else
+    else if (memory->written)
         pail_wipe_and_free((void *)memory->address);
+    else
+        free((void *)memory->address);
     free(memory);
 }
 
@@ -330,8 +333,10 @@ int icicle_operand_write(const struct icicle_operand *operand, uint64_t offset, 
 
 void icicle_operand_changes(const struct icicle_operand *operand)
 {
-    if (operand->memory)
-        atomic_store(&operand->memory->generation, atomic_fetch_add(&last_generation, 1) + 1);
+    if (!operand->memory)
+        return;
+    atomic_store(&operand->memory->generation, atomic_fetch_add(&last_generation, 1) + 1);
+    atomic_store(&operand->memory->written, true);
 }
 
 int icicle_operand_end(const struct icicle_operand *operand, int status)

@@ -12,6 +12,7 @@ enum {
     JOBS_MAX = 32,   /* multiplications of one start */
     WINDOW_MAX = 16, /* of every backend; c is a wish, and else the backend chooses */
     TABLE_MAX = 64,
+    CONVERTED_MAX = 1 << 24, /* scalars of a start, unless one multiplication has more */
 };
 
 struct multiplication {
@@ -50,9 +51,33 @@ static void write_projective(uint8_t *to, size_t width, const pail_msm_result *s
     to[2 * width] = 1;
 }
 
-/* The multiplications first, ..., first + n_jobs - 1 of the batch. sums: [n_jobs], projective. */
+/* True if scalars are to be converted on the device: it multiplies only by canonical ones there. */
+static bool converts(const struct multiplication *work)
+{
+    return icicle_operand_address(&work->scalars) != 0 &&
+           work->scalar_encoding == PAIL_ENCODING_MONTGOMERY;
+}
+
+/* Scalars of n_jobs multiplications, in a vector. */
+static int convert(const struct multiplication *work, uint64_t first, size_t n_jobs,
+                   struct icicle_scratch *scalars)
+{
+    struct icicle_ops ops = {.device = work->device, .name = "msm: scalars"};
+    const struct icicle_elements elements = {.operand = &work->scalars,
+                                             .first = first * work->n,
+                                             .n = n_jobs * work->n,
+                                             .encoding = work->scalar_encoding};
+    const struct icicle_operand nothing = {0}; /* is written */
+    int status = icicle_scratch_take(scalars, work->device, ops.name, work->set.curve, elements.n);
+    if (status == ICICLE_SUCCESS)
+        status = icicle_ops_load(&ops, scalars->vector, &elements);
+    return status == ICICLE_SUCCESS ? icicle_ops_run(&ops, &nothing) : status;
+}
+
+/* The multiplications first, ..., first + n_jobs - 1 of the batch. sums: [n_jobs], projective.
+ * converted: NULL, or their scalars. */
 static int multiply(const struct multiplication *work, const pail_bases *bases,
-                    const uint8_t *scalars, uint64_t first, size_t n_jobs, uint8_t *sums)
+                    const pail_vector *converted, uint64_t first, size_t n_jobs, uint8_t *sums)
 {
     const pail_backend *const backend = work->device->backend;
     const pail_msm_config config = {.struct_size = sizeof(config),
@@ -74,8 +99,15 @@ static int multiply(const struct multiplication *work, const pail_bases *bases,
             .bases = bases,
             .base_offset = work->shared ? 0 : element,
             .scalars = address ? (const void *)(uintptr_t)(address + element * ICICLE_ELEMENT)
-                               : scalars + element * ICICLE_ELEMENT,
+                               : work->scalars.host + element * ICICLE_ELEMENT,
             .n = work->n};
+        if (converted) {
+            jobs[i].scalar_encoding = 0;
+            jobs[i].scalar_location = PAIL_LOCATION_VECTOR;
+            jobs[i].scalars = NULL;
+            jobs[i].scalar_vector = converted;
+            jobs[i].scalar_offset = i * work->n;
+        }
     }
     pail_status status;
     do
@@ -93,16 +125,24 @@ static int run_multiplication(void *args)
 {
     const struct multiplication *const work = args;
     const uint64_t bytes = 3 * coordinate_bytes(work->set.curve, work->set.group);
-    const uint8_t *scalars = work->scalars.host;
+    const bool in_vector = converts(work);
+    const uint64_t most =
+        in_vector && work->n * JOBS_MAX > CONVERTED_MAX ? CONVERTED_MAX / work->n : JOBS_MAX;
+    const uint64_t step = most ? most : 1;
+    struct icicle_scratch scalars = {0};
     pail_bases *bases = NULL;
     uint8_t *const sums = calloc(JOBS_MAX, bytes);
     int status = sums ? icicle_bases_get(&bases, work->device, &work->points, &work->set)
                       : icicle_fail(ICICLE_OUT_OF_MEMORY, "msm: out of host memory");
-    for (uint64_t i = 0; i < work->batch && status == ICICLE_SUCCESS; i += JOBS_MAX) {
-        const size_t n_jobs = work->batch - i < JOBS_MAX ? (size_t)(work->batch - i) : JOBS_MAX;
-        status = multiply(work, bases, scalars, i, n_jobs, sums);
+    for (uint64_t i = 0; i < work->batch && status == ICICLE_SUCCESS; i += step) {
+        const size_t n_jobs = (size_t)(work->batch - i < step ? work->batch - i : step);
+        if (in_vector)
+            status = convert(work, i, n_jobs, &scalars);
+        if (status == ICICLE_SUCCESS)
+            status = multiply(work, bases, scalars.vector, i, n_jobs, sums);
         if (status == ICICLE_SUCCESS)
             status = icicle_operand_write(&work->results, i * bytes, sums, n_jobs * bytes);
+        icicle_scratch_give(&scalars);
     }
     icicle_bases_put(&bases, work->device);
     pail_wipe_and_free(sums);
@@ -150,8 +190,8 @@ int pail_icicle_msm(uint32_t curve, uint32_t group, const void *scalars, const v
     work.n = (uint64_t)n;
     work.batch = (uint64_t)config->batch_size;
     work.shared = config->are_points_shared_in_batch || work.batch == 1;
-    work.scalar_encoding =
-        config->are_scalars_montgomery_form ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL;
+    work.scalar_encoding = config->are_scalars_montgomery_form && n ? PAIL_ENCODING_MONTGOMERY
+                                                                    : PAIL_ENCODING_CANONICAL;
     work.scalar_bits = (uint32_t)config->bitsize;
     /* A table has windows of its own; and windows of c bits pay nowhere with fewer than 2^c points,
      * two for each bucket. gnark asks for 16 whatever n is. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams: queues of work that run in order, each in a thread of its own.
+/* Streams: queues of work that run in order, each in a thread that is there while it has work.
  *
  * Work that the device does is started by the call, if all earlier work of the stream is: the
  * device has the order then, and starts it without a thread's waking up. Threads that wait for the
@@ -11,11 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <platform/clock.h>
 #include <platform/thread.h>
 
 #include "state.h"
 
-enum { STARTED_MAX = 16 }; /* of a stream: started work keeps memory */
+enum {
+    STARTED_MAX = 16,    /* of a stream: started work keeps memory */
+    IDLE_NS = 100000000, /* of a thread without work, until it leaves */
+};
 
 struct work {
     struct work *next;
@@ -32,6 +36,7 @@ struct stream {
     pthread_t thread;
     bool threaded, leave;
     bool busy; /* the first work runs, without the lock */
+    pthread_cond_t begun;
     size_t n_started, n_queued;
     uint32_t waiting; /* calls that wait for it: it is not released before they return */
     int status;       /* of the first work that failed and that no call has returned */
@@ -39,8 +44,12 @@ struct stream {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t begun = PTHREAD_COND_INITIALIZER, ended = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static struct stream *streams;
+
+/* The thread that left last: the next one that leaves joins it. */
+static pthread_t left;
+static bool any_left;
 
 /* ---- The thread of a stream ------------------------------------------------------------------ */
 
@@ -74,19 +83,38 @@ static void run_first(struct stream *stream)
     free(work);
     (void)pthread_cond_broadcast(&ended);
     if (stream->n_queued)
-        (void)pthread_cond_broadcast(&begun);
+        (void)pthread_cond_signal(&stream->begun);
 }
 
+/* Waits for work. False: none came, and the stream is not about to be released. */
+static bool wait_for_work(struct stream *stream)
+{
+    const uint64_t until = pail_clock_until(IDLE_NS);
+    const bool idle = pail_clock_cond_wait(&stream->begun, &lock, until) != 0;
+    return !idle || stream->n_queued || stream->leave;
+}
+
+/* A thread without work leaves: gnark makes streams for each proof, and destroys none. */
 static void *serve(void *argument)
 {
     struct stream *const stream = argument;
+    bool stays = true;
     (void)pthread_mutex_lock(&lock);
-    while (stream->n_queued || !stream->leave)
+    while (stays && (stream->n_queued || !stream->leave))
         if (stream->n_queued && !stream->busy)
             run_first(stream);
         else
-            (void)pthread_cond_wait(&begun, &lock);
+            stays = wait_for_work(stream);
+    const pthread_t before = left;
+    const bool joins = !stays && any_left;
+    if (!stays) {
+        stream->threaded = false;
+        left = pthread_self();
+        any_left = true;
+    }
     (void)pthread_mutex_unlock(&lock);
+    if (joins)
+        (void)pthread_join(before, NULL);
     return NULL;
 }
 
@@ -174,7 +202,7 @@ static bool append(struct stream *stream, int (*run)(void *args), void (*drop)(v
     }
     append_work(stream, work);
     stream->n_queued++;
-    (void)pthread_cond_broadcast(&begun);
+    (void)pthread_cond_signal(&stream->begun);
     return true;
 }
 
@@ -249,8 +277,10 @@ int pail_icicle_stream_create(void **handle)
     if (status != ICICLE_SUCCESS)
         return status;
     struct stream *const stream = calloc(1, sizeof(*stream));
-    if (!stream)
+    if (!stream || pail_clock_cond_init(&stream->begun) != 0) {
+        free(stream);
         return icicle_fail(ICICLE_STREAM_CREATION_FAILED, "create_stream: out of host memory");
+    }
     stream->device = device;
     stream->last = &stream->first;
     (void)pthread_mutex_lock(&lock);
@@ -265,7 +295,7 @@ int pail_icicle_stream_create(void **handle)
 static int release(struct stream *stream)
 {
     stream->leave = true; /* new work is refused */
-    (void)pthread_cond_broadcast(&begun);
+    (void)pthread_cond_signal(&stream->begun);
     while (stream->first || stream->waiting)
         wait_once(stream);
     struct stream **place = &streams;
@@ -278,6 +308,7 @@ static int release(struct stream *stream)
         (void)pthread_mutex_lock(&lock);
     }
     const int status = take_status(stream);
+    (void)pthread_cond_destroy(&stream->begun);
     free(stream);
     return status;
 }
@@ -326,5 +357,10 @@ void icicle_stream_clear(void)
     (void)pthread_mutex_lock(&lock);
     while (streams)
         (void)release(streams);
+    const pthread_t last = left;
+    const bool joins = any_left;
+    any_left = false;
     (void)pthread_mutex_unlock(&lock);
+    if (joins)
+        (void)pthread_join(last, NULL);
 }
