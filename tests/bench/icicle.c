@@ -13,7 +13,8 @@
  * Columns are the median of the rounds in milliseconds by the host's clock: through ICICLE, through
  * Pail with scalars in vectors, and through Pail with scalars in memory at an address. "ratio" is
  * ICICLE's time by the smaller one of Pail's. "calls" is the number of transforms: calls in one
- * stream that is waited for at the end, and operations of one start.
+ * stream that is waited for at the end, beside as many starts of Pail, and beside one start with as
+ * many operations.
  *
  * Multiplications have scalars and points on the device, and their sum in the host. Points are
  * registered before the first round, except ICICLE's on the CPU backend, which registers them in
@@ -232,7 +233,7 @@ static void print_row(const char *name, uint32_t log_n, int calls, const double 
         pail.addresses && medians[MEMORY] < medians[VECTORS] ? medians[MEMORY] : medians[VECTORS];
     const double ratio = medians[ICICLE] / least;
     const double target = log_n == 16 ? 1.15 : log_n >= 20 ? 1.03 : 0;
-    (void)printf("%-18s  2^%-2u %6d %11.4f %11.4f ", name, log_n, calls, medians[ICICLE],
+    (void)printf("%-21s  2^%-2u %6d %11.4f %11.4f ", name, log_n, calls, medians[ICICLE],
                  medians[VECTORS]);
     if (pail.addresses)
         (void)printf("%11.4f", medians[MEMORY]);
@@ -339,7 +340,7 @@ static void bench_multiplication(const struct curve *curve, uint32_t log_n)
 
 struct transform {
     uint32_t log_n;
-    int calls;
+    int calls, starts;
     bool reversed;
     uint8_t root[32];
     void *in, *out, *stream; /* ICICLE's */
@@ -387,9 +388,13 @@ static void run_transform(void *state, enum way way)
     }
     for (int i = 0; i < work->calls; i++)
         ops[i] = op;
-    pail_pending *pending = NULL;
-    check(pail.api->vector_start(pail.context, &pending, ops, (size_t)work->calls), "vector_start");
-    check(pail.api->vector_finish(&pending, NULL), "vector_finish");
+    pail_pending *pending[CALLS] = {NULL};
+    for (int i = 0; i < work->starts; i++)
+        check(pail.api->vector_start(pail.context, &pending[i], ops,
+                                     (size_t)(work->calls / work->starts)),
+              "vector_start");
+    for (int i = 0; i < work->starts; i++)
+        check(pail.api->vector_finish(&pending[i], NULL), "vector_finish");
 }
 
 static void compare_values(const struct transform *work, const pail_memory *out, uint8_t *got,
@@ -426,13 +431,17 @@ static void bench_transforms(uint32_t log_n)
         in = pail_memory_of(elements, 32 * n, &work.in_address);
         out = pail_memory_of(NULL, 32 * n, &work.out_address);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         double medians[WAYS];
+        char name[32];
         work.reversed = i % 2;
         work.calls = i < 2 ? 1 : CALLS;
+        work.starts = i < 4 ? work.calls : 1;
         measure(run_transform, &work, medians);
         compare_values(&work, out, elements, values);
-        print_row(work.reversed ? "ntt bn254 NR" : "ntt bn254 NN", log_n, work.calls, medians);
+        (void)snprintf(name, sizeof(name), "ntt bn254 %s%s", work.reversed ? "NR" : "NN",
+                       work.starts < work.calls ? ", 1 start" : "");
+        print_row(name, log_n, work.calls, medians);
     }
     if (pail.addresses) {
         pail.api->memory_destroy(pail.context, &in);
@@ -478,7 +487,7 @@ static void open_sides(uint32_t log_max)
     const pail_u256 value = field_root(pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), log_max);
     pail_u256_to_bytes(root, &value);
     check_icicle(icicle.init_domain(root, &domain), "ntt_init_domain");
-    (void)printf("%s, %s; ICICLE's device %s %d\n%-18s  %-4s %6s %11s %11s %11s %7s  target\n",
+    (void)printf("%s, %s; ICICLE's device %s %d\n%-21s  %-4s %6s %11s %11s %11s %7s  target\n",
                  info.name, info.driver, device.type, device.id, "milliseconds", "n", "calls",
                  "ICICLE", "vectors", "memory", "ratio");
 }
