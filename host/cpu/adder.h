@@ -35,10 +35,9 @@ struct pail_cpu_adder {
     void (*negate)(void *point); /* in place */
     /* First groups; elsewhere NULL. In place of each of n points of order r, lambda times it. */
     void (*image)(void *points, size_t n);
-    /* optional: n points of the CPU's form by their x; what y is before does not matter, but it is
-     * read. found[i]: 0: the curve has no such point; 1 or 2: y is one of both, and 2 says that
-     * the point has order r, which is found out if `order` is true. NULL: the curve's own functions
-     * tell. */
+    /* First groups; elsewhere NULL. n points of the CPU's form by their x; what y is before does
+     * not matter, but it is read. found[i]: 0: the curve has no such point; 1 or 2: y is one of
+     * both, and 2 says that the point has order r, which is found out if `order` is true. */
     void (*lift)(void *affine, uint8_t *found, size_t n, bool order);
 
     /* to[pair.to] = +-p[pair.p] +- q[pair.q] for n <= batch pairs. Every operand may be equal,

@@ -191,6 +191,77 @@ static void EC_(adder_image)(void *points, size_t n)
 }
 #endif
 
+#ifdef EC_B
+/* lift_template.h with one lane. Products and differences are reduced: there is nothing to tidy. */
+#define VF        FE
+#define VF_(name) PAIL_PASTE(EC, lane_##name)
+#define VF_WORDS  AF_WORDS
+#define VF_MASK   uint8_t
+#define CONSTANTS CO_(lift_constants)
+
+typedef struct CONSTANTS {
+    FE one, four, eight; /* multiples of p that keep differences positive are for vectors: 0 here */
+} CONSTANTS;
+
+static inline void EC_(lift_constant)(VF *r, const BASE *value)
+{
+    *r = *value;
+}
+
+static inline void VF_(mul)(VF *r, const VF *a, const VF *b, const CONSTANTS *c)
+{
+    (void)c;
+    CO_(mul)(r, a, b);
+}
+
+static inline void VF_(sqr)(VF *r, const VF *a, const CONSTANTS *c)
+{
+    (void)c;
+    CO_(sqr)(r, a);
+}
+
+static inline void VF_(add)(VF *r, const VF *a, const VF *b)
+{
+    CO_(add_reduced)(r, a, b);
+}
+
+static inline void VF_(sub)(VF *r, const VF *a, const VF *b, const VF *offset)
+{
+    (void)offset;
+    CO_(sub_reduced)(r, a, b);
+}
+
+static inline void VF_(tidy)(VF *r, const CONSTANTS *c)
+{
+    (void)r, (void)c;
+}
+
+static inline VF_MASK VF_(is_zero)(const VF *a, const CONSTANTS *c)
+{
+    (void)c;
+    return FE_(is_zero)(a);
+}
+
+#include "lift_template.h"
+
+static void EC_(adder_lift)(void *affine, uint8_t *found, size_t n, bool order)
+{
+    const CONSTANTS c = {.one = FE_(one)};
+    AFFINE *const points = affine;
+    for (size_t i = 0; i < n; i++) {
+        VF_MASK good;
+        found[i] = EC_(lift_y)(&points[i].y, &points[i].x, order, &good, &c);
+        found[i] = (uint8_t)(found[i] + good);
+    }
+}
+
+#undef VF
+#undef VF_
+#undef VF_WORDS
+#undef VF_MASK
+#undef CONSTANTS
+#endif
+
 const struct pail_cpu_adder PAIL_PASTE(ADDER, EC_NAME) = {
     .curve = EC_CURVE,
     .group = EC_GROUP,
@@ -202,6 +273,9 @@ const struct pail_cpu_adder PAIL_PASTE(ADDER, EC_NAME) = {
     .negate = EC_(adder_negate),
 #ifdef EC_BETA
     .image = EC_(adder_image),
+#endif
+#ifdef EC_B
+    .lift = EC_(adder_lift),
 #endif
     .add = EC_(adder_add),
 };

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points by their x, eight at a time: square roots and the test of the subgroup, which a compressed
- * point takes. vector_template.h includes it for first groups, whose names it has, and with
+/* Points by their x: square roots and the test of the subgroup, which a compressed point takes.
+ * vector_template.h includes it for first groups, eight points at a time, and chains_template.h one
+ * point at a time, with the names of the group and
  *
- *   EC_B     b of y^2 = x^3 + b
- *   EC_SEED  of BLS12-381: the size x of the family's parameter; without it every point of the
- *            curve has order r
+ *   EC_B       b of y^2 = x^3 + b
+ *   EC_SEED    of BLS12-381: the size x of the family's parameter; without it every point of the
+ *              curve has order r
+ *   VF, VF_WORDS, VF_MASK, CONSTANTS  lanes of elements, words of one, a set of lanes, and what the
+ *              products take
+ *   EC_(lift_constant)(r, value)  the same value in all lanes
  *
  * The root is a^((p + 1) / 4), p being 3 mod 4. A point P has order r if phi(P) = (x^2 - 1) P
  * (curves/subgroup_template.h), which is x (x P) - P in Jacobian coordinates with doublings and few
@@ -134,16 +138,13 @@ static __attribute__((noinline)) VF_MASK EC_(lift_in_subgroup)(const VF *x, cons
 {
     static const BASE beta = {EC_BETA};
     const VF zero = {0};
-    uint64_t stored[VF_STORED], limbs[VF_LIMBS];
     JACOBIAN p = {*x, *y, c->one}, minus = p;
     VF factor, zz, left, right;
     EC_(lift_times_seed)(&p, c);
     EC_(lift_times_seed)(&p, c);
     EC_(lift_sub)(&minus.y, &zero, y, &c->four, c);
     EC_(lift_add)(&p, &minus, c);
-    VF_(import)(stored, &beta);
-    VF_(unpack)(limbs, stored);
-    VF_(broadcast)(&factor, limbs);
+    EC_(lift_constant)(&factor, &beta);
     VF_(sqr)(&zz, &p.z, c);
     VF_(mul)(&left, x, &factor, c);
     VF_(mul)(&left, &left, &zz, c);
@@ -160,45 +161,25 @@ static __attribute__((noinline)) VF_MASK EC_(lift_in_subgroup)(const VF *x, cons
 #undef JACOBIAN
 #endif
 
-static void EC_(adder_lift)(void *affine, uint8_t *found, size_t n, bool order)
+/* y of points with these x, and the lanes that have one. *good: those of order r, if order asks. */
+static inline VF_MASK EC_(lift_y)(VF *y, const VF *x, bool order, VF_MASK *good, const CONSTANTS *c)
 {
     static const BASE b = {EC_B};
-    unsigned char *const at = affine;
-    uint64_t stored[8 * POINT_WORDS], limbs[VF_LIMBS];
-    CONSTANTS c;
-    VF constant, x, y, right, check;
-    VF_(prepare)(&c);
-    VF_(import)(stored, &b);
-    VF_(unpack)(limbs, stored);
-    VF_(broadcast)(&constant, limbs);
-    for (size_t i = 0; i < n; i += 8) {
-        const size_t count = n - i < 8 ? n - i : 8;
-        const uint64_t *rows[8];
-        uint64_t *to[8];
-        EC_(adder_import)(stored, at + i * sizeof(AFFINE), count);
-        for (size_t k = 0; k < 8; k++)
-            rows[k] = to[k] = stored + (k < count ? k : 0) * POINT_WORDS;
-        VF_(load)(&x, rows, 0, &c);
-        VF_(sqr)(&right, &x, &c);
-        VF_(mul)(&right, &right, &x, &c);
-        VF_(add)(&right, &right, &constant);
-        VF_(tidy)(&right, &c); /* below 2.3 p */
-        EC_(lift_root)(&y, &right, &c);
-        VF_(sqr)(&check, &y, &c);
-        VF_(sub)(&check, &check, &right, &c.four); /* 1.7 to 5.3 p */
-        const unsigned roots = VF_(is_zero)(&check, &c);
-        unsigned good = roots; /* of order r, if that is asked for */
+    VF right, check;
+    EC_(lift_constant)(&check, &b);
+    VF_(sqr)(&right, x, c);
+    VF_(mul)(&right, &right, x, c);
+    VF_(add)(&right, &right, &check);
+    VF_(tidy)(&right, c); /* below 2.3 p */
+    EC_(lift_root)(y, &right, c);
+    VF_(sqr)(&check, y, c);
+    VF_(sub)(&check, &check, &right, &c->four); /* 1.7 to 5.3 p */
+    const VF_MASK roots = VF_(is_zero)(&check, c);
+    *good = roots;
 #ifdef EC_SEED
-        good = order ? good & EC_(lift_in_subgroup)(&x, &y, &c) : 0;
+    *good = order ? roots & EC_(lift_in_subgroup)(x, y, c) : 0;
 #else
-        (void)order;
+    (void)order;
 #endif
-        VF_(store)(to, VF_STORED, &y);
-        for (size_t k = 0; k < count; k++) {
-            pail_affine point;
-            EC_(adder_export)(&point, stored + k * POINT_WORDS);
-            memcpy(at + (i + k) * sizeof(AFFINE), point.limbs, sizeof(AFFINE));
-            found[i + k] = (uint8_t)((roots >> k & 1) + (good >> k & 1));
-        }
-    }
+    return roots;
 }

@@ -29,8 +29,8 @@ static bool has_order(const struct orders *orders, size_t i)
     return kzg->g2->in_subgroup(orders->points->g2 + (i - 2 * n) * kzg->g2->affine_bytes);
 }
 
-/* True if the points of an item, all of G1, have order r: by the curve alone, or by what lifts many
- * at once. False: they are to be looked at one by one. n <= PART. */
+/* True if the points of an item, all of G1, have order r: by the curve alone, or by lifting them.
+ * False: they are to be looked at one by one. n <= PART. */
 static bool have_order(const struct orders *orders, size_t first, size_t n)
 {
     const struct pail_kzg *const kzg = orders->kzg;
@@ -42,8 +42,6 @@ static bool have_order(const struct orders *orders, size_t first, size_t n)
         return false;
     if (kzg->g1->cofactor_one)
         return true;
-    if (!kzg->adder->lift)
-        return false;
     for (size_t i = 0; i < n; i++) {
         const size_t at = first + i;
         memcpy(points + i * bytes,

@@ -39,21 +39,11 @@ size_t pail_kzg_decode(const struct pail_kzg *kzg, unsigned char *affine, const 
                        size_t n)
 {
     const size_t width = kzg->codec.encoded_bytes, bytes = kzg->g1->affine_bytes;
-    if (kzg->adder->lift) {
-        for (size_t i = 0; i < n; i += AT_ONCE) {
-            const size_t some = n - i < AT_ONCE ? n - i : AT_ONCE;
-            const size_t good = decode_some(kzg, affine + i * bytes, encoded + i * width, some);
-            if (good < some)
-                return i + good;
-        }
-        return n;
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint8_t point[2 * PAIL_COORDINATE_MAX];
-        if (pail_point_decode(&kzg->codec, point, encoded + i * width, PAIL_VALIDATE_SUBGROUP, NULL,
-                              0) != PAIL_OK)
-            return i;
-        (void)kzg->g1->decode(affine + i * bytes, point, false);
+    for (size_t i = 0; i < n; i += AT_ONCE) {
+        const size_t some = n - i < AT_ONCE ? n - i : AT_ONCE;
+        const size_t good = decode_some(kzg, affine + i * bytes, encoded + i * width, some);
+        if (good < some)
+            return i + good;
     }
     return n;
 }

@@ -8,6 +8,7 @@
  *   EC_CURVE, EC_GROUP  numbers at the boundary
  *   EC_DEGREE           1, or 2 if FE is the quadratic extension
  *   EC_BETA             of first groups: (EC_BETA x, y) is lambda times (x, y)
+ *   EC_B, EC_SEED       of first groups: b of y^2 = x^3 + b; of BLS12-381 the size of its parameter
  *   BASE, BASE_PARAMS, AF, AF_WORDS  as in WORD_FIELD, which is included before
  */
 #include "bls12_381.h"
@@ -26,8 +27,10 @@
 #define EC_GROUP  1
 #define EC_DEGREE 1
 #define EC_BETA   PAIL_BN254_G1_BETA
+#define EC_B      PAIL_BN254_G1_B
 #include WORD_GROUP
 #undef EC_BETA
+#undef EC_B
 #undef EC
 #undef EC_NAME
 #undef FE
@@ -64,8 +67,12 @@
 #define EC_GROUP  1
 #define EC_DEGREE 1
 #define EC_BETA   PAIL_BLS12_381_G1_BETA
+#define EC_B      PAIL_BLS12_381_G1_B
+#define EC_SEED   PAIL_BLS12_381_SEED
 #include WORD_GROUP
 #undef EC_BETA
+#undef EC_B
+#undef EC_SEED
 #undef EC
 #undef EC_NAME
 #undef FE
