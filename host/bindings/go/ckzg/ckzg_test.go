@@ -206,6 +206,7 @@ func TestSetups(t *testing.T) {
 		"but g1LagrangeBytes 383":   func() error { return LoadTrustedSetup(powers, lagrange[1:], g2, 0) },
 		"g2MonomialBytes has 287":   func() error { return LoadTrustedSetup(powers, lagrange, g2[1:], 0) },
 		"digits is not of 32 bytes": func() error { var z Bytes32; return z.UnmarshalText([]byte("0x00")) },
+		"points of 32, not":         func() error { return LoadTrustedSetupFile(os.Getenv("DATA")+"/ptau/bn254-3.ptau", 0) },
 		"nowhere":                   func() error { return LoadTrustedSetupFile("/nowhere", 0) },
 		"invalid byte":              func() error { var p Bytes48; return p.UnmarshalText(bytes.Repeat([]byte("x"), 96)) },
 		"byte: U+0078 'x'": func() error {

@@ -199,6 +199,8 @@ fn setups_and_bytes() {
     let (lagrange, g2, powers) = (bytes(2, 10), bytes(10, 13), bytes(13, 21));
     fails(KzgSettings::load_trusted_setup(&powers, &lagrange, &g2, 0), Kind::Unsupported, "blobs of 8 scalars");
     fails(KzgSettings::load_trusted_setup(&lagrange, &powers, &g2, 0), Kind::Data, "");
+    let other = env::var("DATA").expect("DATA names tests/data") + "/ptau/bn254-3.ptau";
+    fails(KzgSettings::load_trusted_setup_file(other, 0), Kind::Data, "bn254");
     fails(KzgSettings::load_trusted_setup(&powers, &lagrange[1..], &g2, 0), Kind::Argument, "but g1_lagrange_bytes 383");
     fails(KzgSettings::load_trusted_setup(&powers, &lagrange, &g2[1..], 0), Kind::Argument, "g2_monomial_bytes has 287 bytes");
     assert_eq!(format!("{:?}", KzgProof::default()).len(), "KzgProof()".len() + 48 * 4);
