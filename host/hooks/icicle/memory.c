@@ -9,13 +9,17 @@
 
 #include "state.h"
 
+/* The C library maps blocks of this size on their own, and their pages leave with them. */
+#define UNMAPPED_BYTES (UINT64_C(64) << 20)
+
 struct icicle_memory {
     uintptr_t address;
     uint64_t bytes;
     struct icicle_device *device;
     pail_memory *memory; /* NULL: `address` is one of the host */
     atomic_uint_fast64_t generation;
-    atomic_bool written; /* by a call; else there is nothing to wipe, and pages may not exist yet */
+    atomic_bool
+        written; /* by a call; else pages may not exist yet, and a host wrote what is there */
     uint32_t references; /* guarded by the lock; the list has one */
 };
 
@@ -79,7 +83,7 @@ static void give_back(struct icicle_memory *memory)
     icicle_bases_forget(memory);
     if (memory->memory)
         device->backend->memory_destroy(device->context, &memory->memory);
-    else if (memory->written)
+    else if (memory->written || memory->bytes < UNMAPPED_BYTES)
         pail_wipe_and_free((void *)memory->address);
     else
         free((void *)memory->address);
