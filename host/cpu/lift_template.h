@@ -183,3 +183,32 @@ static inline VF_MASK EC_(lift_y)(VF *y, const VF *x, bool order, VF_MASK *good,
 #endif
     return roots;
 }
+
+#ifdef VF_STORED /* vectors */
+static void EC_(adder_lift)(void *affine, uint8_t *found, size_t n, bool order)
+{
+    unsigned char *const at = affine;
+    uint64_t stored[8 * POINT_WORDS];
+    CONSTANTS c;
+    VF x, y;
+    VF_(prepare)(&c);
+    for (size_t i = 0; i < n; i += 8) {
+        const size_t count = n - i < 8 ? n - i : 8;
+        const uint64_t *rows[8];
+        uint64_t *to[8];
+        EC_(adder_import)(stored, at + i * sizeof(AFFINE), count);
+        for (size_t k = 0; k < 8; k++)
+            rows[k] = to[k] = stored + (k < count ? k : 0) * POINT_WORDS;
+        VF_(load)(&x, rows, 0, &c);
+        VF_MASK good;
+        const unsigned roots = EC_(lift_y)(&y, &x, order, &good, &c);
+        VF_(store)(to, VF_STORED, &y);
+        for (size_t k = 0; k < count; k++) {
+            pail_affine point;
+            EC_(adder_export)(&point, stored + k * POINT_WORDS);
+            memcpy(at + (i + k) * sizeof(AFFINE), point.limbs, sizeof(AFFINE));
+            found[i + k] = (uint8_t)((roots >> k & 1) + ((unsigned)good >> k & 1));
+        }
+    }
+}
+#endif
