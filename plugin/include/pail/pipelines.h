@@ -80,7 +80,7 @@ typedef struct pail_tuning {
     /* From ABI 1.1 on. Out. */
     uint32_t source;          /* pail_tuning_source; of first uses, only what follows is set */
     uint8_t accumulators[32]; /* [floor(log2(n))]: pail_accumulator by first uses */
-    uint32_t compared_us;     /* device time of candidates so far, as kept */
+    uint32_t compared_us;     /* device time that candidates have taken so far */
 } pail_tuning;
 
 #ifdef __cplusplus
