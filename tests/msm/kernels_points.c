@@ -428,8 +428,9 @@ static void check_reduce_pass(const struct vk_fixture *f, struct msm_reduce_push
         const pail_point p = multiple_of_g(&k);
         uint32_t *words = points.host + XYZZ_WORDS * (size_t)(push.buckets + i);
         test_ops()->to_words(words, &p, variant_of(form).form);
-        if (test_ops()->is_infinity(&p) && i % 2)
-            words[0] = words[8] = words[24] = 12345; /* only ZZ says that it is infinite */
+        const size_t own = coordinate_words();
+        if (test_ops()->is_infinity(&p) && i % 2) /* only ZZ says that it is infinite */
+            words[0] = words[own] = words[3 * own] = 12345;
     }
     buffer_sync(&points);
     push.team = by == BY_TEAMS ? MSM_REDUCE_TEAM : 1;
