@@ -200,6 +200,61 @@ PAIL_TEST(test_bundles)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
+/* Points and GLV images in several buffers, each a binding: chunks of them add to the same buckets,
+ * from the caller's scalars and from those at device addresses, that are taken there, fetched for a
+ * promise or by a map, or copied. */
+static void check_segments(const struct point_set *s, const pail_msm_config *config)
+{
+    static const struct {
+        uint32_t memory, bits;
+    } scalars[] = {{0, 0}, {PAIL_MEMORY_DEVICE, 0}, {PAIL_MEMORY_HOST, 0}, {PAIL_MEMORY_DEVICE, 4}};
+    const bool addresses = (plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
+    pail_bases *bases = point_set_make(&plugin, s);
+    assert_true(has_glv(s, bases));
+    for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
+        if ((scalars[i].memory && !addresses) || (i > 1 && few()))
+            continue;
+        const enum pail_scalar_dist dist = scalars[i].bits ? PAIL_SCALARS_SMALL
+                                           : i % 2         ? PAIL_SCALARS_EDGE
+                                                           : PAIL_SCALARS_UNIFORM;
+        const pail_stats stats = point_set_multiply_at(&plugin, s, bases, 0, s->n, dist,
+                                                       scalars[i].bits, config, scalars[i].memory);
+        if (stats.batches != 1 || stats.chunks < 2)
+            fail_msg("%s %s, %zu: %u batches of %u chunks", s->ops->curve_name, s->ops->group_name,
+                     i, stats.batches, stats.chunks);
+    }
+    /* From the middle of a buffer to that of the next. */
+    (void)point_set_multiply(&plugin, s, bases, s->n / 3, s->n / 3 + 7, PAIL_SCALARS_HOT, 0,
+                             config);
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
+PAIL_TEST(test_segments)
+{
+    enum { BINDING = 1 << 17 };
+    if (setenv("PAIL_LIMITS", "binding=131072", 1) != 0)
+        fail_msg("no memory for the environment");
+    plugin.api->context_destroy(&plugin.context);
+    assert_int_equal(test_plugin_context(&plugin), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct pail_curve_ops *ops = pail_curve_ops(1 + i / 2, 1 + i % 2);
+        const size_t reach = BINDING / (4 * ops->coordinate_bytes);
+        /* So few buckets and threads that these and entries are in one binding, too. */
+        const pail_msm_config config =
+            SIZED(pail_msm_config, .window_bits = i == 3 ? 3 : 4, .threads = 32);
+        const struct point_set s = {.ops = ops,
+                                    .n = 2 * reach + reach / 2, /* a third may be infinity */
+                                    .kind = i ? PAIL_BASES_DISTINCT : PAIL_BASES_INFINITY,
+                                    .in_group = true};
+        if (i && few())
+            continue;
+        check_segments(&s, &config);
+    }
+    plugin.api->context_destroy(&plugin.context);
+    unsetenv("PAIL_LIMITS");
+    assert_int_equal(test_plugin_context(&plugin), 0);
+}
+
 /* Little memory: points without GLV images rather than points on the host. */
 PAIL_TEST(test_memory)
 {

@@ -39,13 +39,33 @@ pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set
                               enum pail_scalar_dist dist, uint32_t bits,
                               const pail_msm_config *config)
 {
+    return point_set_multiply_at(plugin, s, bases, offset, n, dist, bits, config, 0);
+}
+
+pail_stats point_set_multiply_at(struct test_plugin *plugin, const struct point_set *s,
+                                 const pail_bases *bases, size_t offset, size_t n,
+                                 enum pail_scalar_dist dist, uint32_t bits,
+                                 const pail_msm_config *config, uint32_t memory)
+{
     uint8_t *scalars = malloc(32 * (n + 1));
     assert_non_null(scalars);
     pail_make_scalars(s->ops, scalars, n, dist, 17 + n);
-    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .base_offset = offset,
-                                   .scalar_bits = bits, .scalars = scalars, .n = n);
+    pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .base_offset = offset,
+                             .scalar_bits = bits, .scalars = scalars, .n = n);
+    pail_memory *held = NULL;
+    if (memory) {
+        pail_memory_info info = {.struct_size = sizeof(info)};
+        assert_int_equal(
+            plugin->api->memory_create(plugin->context, &held, &info, memory, 32 * (n + 1)),
+            PAIL_OK);
+        assert_int_equal(plugin->api->memory_write(held, 0, scalars, 32 * n), PAIL_OK);
+        job.scalars = (const void *)(uintptr_t)info.address;
+        job.scalar_location = PAIL_LOCATION_DEVICE_ADDRESS;
+    }
     pail_msm_result result;
     const pail_stats stats = test_plugin_run(plugin, &job, 1, config, &result);
+    if (memory)
+        plugin->api->memory_destroy(plugin->context, &held);
     pail_point expected;
     pail_expected_msm(s->ops, &expected, scalars, offset, n, s->kind, BASES_SEED);
     if (!test_result_is(s->ops, &result, &expected))

@@ -34,6 +34,12 @@ pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set
                               enum pail_scalar_dist dist, uint32_t bits,
                               const pail_msm_config *config);
 
+/* Same, with scalars in memory of the plugin; memory: enum pail_memory_kind. */
+pail_stats point_set_multiply_at(struct test_plugin *plugin, const struct point_set *s,
+                                 const pail_bases *bases, size_t offset, size_t n,
+                                 enum pail_scalar_dist dist, uint32_t bits,
+                                 const pail_msm_config *config, uint32_t memory);
+
 /* Vectors over one set, one for each of so many jobs: the vector v is of distribution v and begins
  * at base 3 v. */
 enum { POINT_SET_JOBS = 20, POINT_SET_VECTOR = 40 };

@@ -15,16 +15,6 @@
  * goes through the pieces of a bucket, of which there are at most twice as many, and llvmpipe ends
  * loops after 65535 rounds. */
 #define RUN_THREADS_MAX ((uint64_t)1 << 20)
-/* The first chunk keeps a device busy while the scalars of the rest are sent: from pinned memory
- * that takes a sixth of the time of the work on an H200, from other memory a quarter. Another chunk
- * costs as much as sorting once more and an addition for each bucket, so that a twentieth, six
- * times as many, and the rest pay from 2^23 points on there, 16 times as many as pay for two
- * chunks. */
-#define LEAD_PARTS       16u
-#define LEAD             4u
-#define LEAD_PINNED      3u
-#define LEAD_OF_THREE(n) ceil_div(n, 20)
-#define THREE_CHUNKS     16u
 /* Joined chunks that are too large for what the device may do at a time are cut: a quarter of the
  * points is the least that one may have. */
 #define JOINED_CUTS 4u
@@ -330,7 +320,11 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
     const uint64_t most = limits->max_binding_bytes;
     const uint64_t max_entries =
         limits->max_entries ? min_u64(limits->max_entries, ENTRIES_MAX) : ENTRIES_MAX;
-    const uint64_t entries = pail_msm_window_entries(plan, plan->chunk) * plan->batch_windows;
+    const uint64_t window = pail_msm_window_entries(plan, plan->chunk);
+    const uint64_t entries = window * plan->batch_windows;
+    /* A digit of a wide top is in one of its two windows. What segments are rounded up by takes no
+     * time that counts. */
+    const uint64_t timed = window * (plan->batch_windows - plan->wide_top);
     /* Bindings of bases, and of one vector's scalars, cover a chunk, and begin up to an alignment's
      * number of elements early. Where there are several vectors, one binding has them all. */
     const uint64_t reach = plan->chunk + limits->align;
@@ -346,7 +340,8 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            shape->vectors <= limits->max_workgroups &&
            /* A smallest block may have as many entries as it needs. */
            entries < ENTRIES_MAX &&
-           (entries <= max_entries || (plan->batch_windows == 1 && plan->chunk <= CHUNK_MIN)) &&
+           (timed <= max_entries + max_entries / 1024 ||
+            (plan->batch_windows == 1 && plan->chunk <= CHUNK_MIN)) &&
            plan->sort_plan.tiles_max <= limits->max_workgroups && dispatches(plan, limits) &&
            (budget == 0 || plan->scratch_bytes <= budget);
 }
@@ -513,23 +508,25 @@ static bool fit_joined_chunks(struct pail_msm_plan *plan, struct pail_msm_search
     return fits(plan, shape, s->limits, s->budget);
 }
 
-/* Chunks that share their buckets, all windows at a time, or nothing of the kind. */
+/* Chunks that share their buckets, all windows at a time, or nothing of the kind: where scalars are
+ * sent meanwhile, and where the points lie in several segments. */
 static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const uint64_t n = shape->n, least = s->limits->overlap_points;
-    if (!shape->sent || least == 0 || n < least || shape->vectors > 1 || shape->sets > 1 ||
+    const uint64_t n = shape->n, lead = pail_msm_lead(shape, s->limits->overlap_points);
+    if (!(lead || pail_msm_shape_is_cut(shape)) || shape->vectors > 1 || shape->sets > 1 ||
         pail_msm_shape_passes(shape) || s->knobs->batches > 1 || !plan->accumulator.resumes)
         return false;
     plan->joined = true;
-    plan->lead = ceil_div(n * (shape->pinned ? LEAD_PINNED : LEAD), LEAD_PARTS);
-    if (n >= THREE_CHUNKS * least)
-        plan->lead = LEAD_OF_THREE(n);
-    /* A chunk more costs less than scalars that are all sent before the work begins. */
+    plan->overlaps = lead != 0;
+    plan->lead = lead;
+    /* A chunk more costs less than scalars that are all sent before the work begins, and than a
+     * reduction of all buckets. */
+    const uint64_t whole = shape->segment ? min_u64(n, shape->segment) : n;
     for (uint32_t cuts = 1; cuts <= JOINED_CUTS; cuts *= 2)
-        if (fit_joined_chunks(plan, s, ceil_div(n, cuts)))
+        if (fit_joined_chunks(plan, s, ceil_div(whole, cuts)))
             return true;
-    plan->joined = false;
+    plan->joined = plan->overlaps = false;
     plan->lead = plan->most = 0;
     plan->chunks = 0;
     return false;

@@ -144,13 +144,13 @@ bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle)
     const struct pail_msm_vector *vector = &bundle->vectors[0];
     return bundle->n_vectors == 1 && vector->address && vector->address % 16 == 0 &&
            bundle->promised_bits == 256 && !pail_bases_mapped(bundle->sets[0].bases) &&
-           !bundle->plan.joined && !pail_msm_bundle_copies_chunks(bundle) &&
+           !bundle->plan.overlaps && !pail_msm_bundle_copies_chunks(bundle) &&
            (bundle->plan.batches == 1 || !vector->pinned.buffer);
 }
 
 bool pail_msm_bundle_fetches(const struct pail_msm_bundle *bundle)
 {
-    if (bundle->shape.n == 0 || bundle->plan.joined || pail_msm_bundle_copies_chunks(bundle) ||
+    if (bundle->shape.n == 0 || bundle->plan.overlaps || pail_msm_bundle_copies_chunks(bundle) ||
         pail_msm_bundle_direct(bundle))
         return false;
     for (uint32_t v = 0; v < bundle->n_vectors; v++)
