@@ -200,6 +200,32 @@ PAIL_TEST(test_bundles)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
+/* Sets with the same segments share the sort of each chunk, and the others nothing; returns the
+ * number of sorts. */
+static uint32_t sorts_of_two(const struct point_set *s, const struct point_set *t,
+                             const pail_msm_config *config)
+{
+    const size_t n = s->n < t->n ? s->n : t->n;
+    pail_bases *bases[2] = {point_set_make(&plugin, s), point_set_make(&plugin, t)};
+    uint8_t *scalars = malloc(32 * n);
+    assert_non_null(scalars);
+    pail_make_scalars(s->ops, scalars, n, PAIL_SCALARS_UNIFORM, 3);
+    pail_msm_job jobs[2];
+    pail_msm_result results[2];
+    for (size_t i = 0; i < 2; i++)
+        jobs[i] = (pail_msm_job){
+            .struct_size = sizeof(jobs[i]), .bases = bases[i], .scalars = scalars, .n = n};
+    const pail_stats stats = test_plugin_run(&plugin, jobs, 2, config, results);
+    for (size_t i = 0; i < 2; i++) {
+        pail_point expected;
+        point_set_expected(i ? t : s, &expected, scalars, 0, n);
+        test_expect_result(s->ops, &results[i], &expected);
+        plugin.api->bases_destroy(plugin.context, &bases[i]);
+    }
+    free(scalars);
+    return stats.sorts;
+}
+
 /* Points and GLV images in several buffers, each a binding: chunks of them add to the same buckets,
  * from the caller's scalars and from those at device addresses, that are taken there, fetched for a
  * promise or by a map, or copied. */
@@ -250,6 +276,12 @@ PAIL_TEST(test_segments)
             continue;
         check_segments(&s, &config);
     }
+    const struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 1500};
+    struct point_set t = s;
+    const pail_msm_config wide = SIZED(pail_msm_config, .window_bits = 4, .threads = 32);
+    const uint32_t sorts = sorts_of_two(&s, &t, &wide);
+    t.n++;
+    assert_true(sorts_of_two(&s, &t, &wide) > sorts);
     plugin.api->context_destroy(&plugin.context);
     unsetenv("PAIL_LIMITS");
     assert_int_equal(test_plugin_context(&plugin), 0);

@@ -34,6 +34,12 @@ pail_bases_info point_set_info(const struct test_plugin *plugin, const pail_base
     return info;
 }
 
+void point_set_expected(const struct point_set *s, pail_point *out, const uint8_t *scalars,
+                        size_t offset, size_t n)
+{
+    pail_expected_msm(s->ops, out, scalars, offset, n, s->kind, BASES_SEED);
+}
+
 pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set *s,
                               const pail_bases *bases, size_t offset, size_t n,
                               enum pail_scalar_dist dist, uint32_t bits,
@@ -67,7 +73,7 @@ pail_stats point_set_multiply_at(struct test_plugin *plugin, const struct point_
     if (memory)
         plugin->api->memory_destroy(plugin->context, &held);
     pail_point expected;
-    pail_expected_msm(s->ops, &expected, scalars, offset, n, s->kind, BASES_SEED);
+    point_set_expected(s, &expected, scalars, offset, n);
     if (!test_result_is(s->ops, &result, &expected))
         fail_msg("%s %s, %zu bases %s, factor %u: wrong for %zu scalars %s from %zu on",
                  s->ops->curve_name, s->ops->group_name, s->n, pail_base_kind_name(s->kind),
@@ -79,8 +85,8 @@ pail_stats point_set_multiply_at(struct test_plugin *plugin, const struct point_
 static void expect_result(const struct point_set *s, const struct point_set_jobs *all, size_t i)
 {
     pail_point expected;
-    pail_expected_msm(s->ops, &expected, all->jobs[i].scalars, all->jobs[i].base_offset,
-                      POINT_SET_VECTOR, s->kind, BASES_SEED);
+    point_set_expected(s, &expected, all->jobs[i].scalars, all->jobs[i].base_offset,
+                       POINT_SET_VECTOR);
     test_expect_result(s->ops, &all->results[i], &expected);
 }
 

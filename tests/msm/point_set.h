@@ -27,6 +27,10 @@ pail_bases *point_set_make(struct test_plugin *plugin, const struct point_set *s
 
 pail_bases_info point_set_info(const struct test_plugin *plugin, const pail_bases *bases);
 
+/* The closed form of n scalars under the points from the base `offset` on. */
+void point_set_expected(const struct point_set *s, pail_point *out, const uint8_t *scalars,
+                        size_t offset, size_t n);
+
 /* n scalars from the base `offset` on, as an assertion. bits: what is promised of them, 0: nothing.
  */
 pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set *s,
