@@ -235,6 +235,7 @@ static void check_segments(const struct point_set *s, const pail_msm_config *con
         uint32_t memory, bits;
     } scalars[] = {{0, 0}, {PAIL_MEMORY_DEVICE, 0}, {PAIL_MEMORY_HOST, 0}, {PAIL_MEMORY_DEVICE, 4}};
     const bool addresses = (plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
+    uint64_t scratch = 0;
     pail_bases *bases = point_set_make(&plugin, s);
     assert_true(has_glv(s, bases));
     for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
@@ -245,9 +246,20 @@ static void check_segments(const struct point_set *s, const pail_msm_config *con
                                                            : PAIL_SCALARS_UNIFORM;
         const pail_stats stats = point_set_multiply_at(&plugin, s, bases, 0, s->n, dist,
                                                        scalars[i].bits, config, scalars[i].memory);
+        scratch = i ? scratch : stats.bytes_estimate;
         if (stats.batches != 1 || stats.chunks < 2)
-            fail_msg("%s %s, %zu: %u batches of %u chunks", s->ops->curve_name, s->ops->group_name,
-                     i, stats.batches, stats.chunks);
+            fail_msg("%s %s, %zu: %u batches, %u chunks", s->ops->curve_name, s->ops->group_name, i,
+                     stats.batches, stats.chunks);
+    }
+    /* In less memory, where only the scalars of a chunk are on the device. */
+    pail_msm_config tight = *config;
+    tight.memory_budget = scratch - 16 * s->n;
+    for (size_t i = 0; i < 2 && !few(); i++) {
+        const pail_stats stats =
+            point_set_multiply_at(&plugin, s, bases, 0, s->n, PAIL_SCALARS_BITS256, 0, &tight,
+                                  addresses ? scalars[i].memory : 0);
+        assert_int_equal(stats.batches, 1);
+        assert_in_range(stats.bytes_estimate, 1, tight.memory_budget);
     }
     /* From the middle of a buffer to that of the next. */
     (void)point_set_multiply(&plugin, s, bases, s->n / 3, s->n / 3 + 7, PAIL_SCALARS_HOT, 0,
@@ -276,12 +288,12 @@ PAIL_TEST(test_segments)
             continue;
         check_segments(&s, &config);
     }
+    const pail_msm_config config = SIZED(pail_msm_config, .window_bits = 4, .threads = 32);
     const struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 1500};
     struct point_set t = s;
-    const pail_msm_config wide = SIZED(pail_msm_config, .window_bits = 4, .threads = 32);
-    const uint32_t sorts = sorts_of_two(&s, &t, &wide);
+    const uint32_t sorts = sorts_of_two(&s, &t, &config);
     t.n++;
-    assert_true(sorts_of_two(&s, &t, &wide) > sorts);
+    assert_true(sorts_of_two(&s, &t, &config) > sorts);
     plugin.api->context_destroy(&plugin.context);
     unsetenv("PAIL_LIMITS");
     assert_int_equal(test_plugin_context(&plugin), 0);

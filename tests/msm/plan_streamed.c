@@ -166,6 +166,18 @@ PAIL_TEST(test_segments)
             assert_int_equal(cut.window_bits, window);
         }
     }
+    /* Scalars that are more than a buffer: with their chunk, two places where that pays. */
+    for (uint32_t overlap = 0; overlap <= 1; overlap++) {
+        struct pail_msm_limits small = limits;
+        struct pail_msm_shape sent = shape;
+        sent.sent = true;
+        small.max_region_bytes = 32 * 2 * SEGMENT + 32 * 2;
+        small.overlap_points = overlap;
+        expect_plan(&plan, &sent, &small, &(const struct pail_msm_knobs){0});
+        assert_true(plan.joined && plan.stepped && !plan.overlaps);
+        assert_int_equal(plan.chunks, 3);
+        assert_int_equal(plan.places, 1 + overlap);
+    }
     const struct pail_msm_knobs tight = {.memory_budget = 16 * MIB};
     expect_plan(&plan, &shape, &limits, &tight);
     assert_false(plan.joined);

@@ -514,8 +514,9 @@ static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
     const uint64_t n = shape->n, lead = pail_msm_lead(shape, s->limits->overlap_points);
-    if (!(lead || pail_msm_shape_is_cut(shape)) || shape->vectors > 1 || shape->sets > 1 ||
-        pail_msm_shape_passes(shape) || s->knobs->batches > 1 || !plan->accumulator.resumes)
+    const bool cut = pail_msm_shape_is_cut(shape);
+    if (!(lead || cut) || shape->vectors > 1 || shape->sets > 1 || pail_msm_shape_passes(shape) ||
+        s->knobs->batches > 1 || !plan->accumulator.resumes)
         return false;
     plan->joined = true;
     plan->overlaps = lead != 0;
@@ -523,11 +524,16 @@ static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
     /* A chunk more costs less than scalars that are all sent before the work begins, and than a
      * reduction of all buckets. */
     const uint64_t whole = shape->segment ? min_u64(n, shape->segment) : n;
-    for (uint32_t cuts = 1; cuts <= JOINED_CUTS; cuts *= 2)
-        if (fit_joined_chunks(plan, s, ceil_div(whole, cuts)))
-            return true;
-    plan->joined = plan->overlaps = false;
-    plan->lead = plan->most = 0;
+    for (uint32_t stepped = 0; stepped <= cut; stepped++) {
+        for (uint32_t cuts = 1; cuts <= JOINED_CUTS; cuts *= 2)
+            if (fit_joined_chunks(plan, s, ceil_div(whole, cuts)))
+                return true;
+        plan->stepped = cut; /* scalars, too, are more than a buffer, or than there is room for */
+        plan->overlaps = false;
+        plan->lead = 0;
+    }
+    plan->joined = plan->stepped = false;
+    plan->most = 0;
     plan->chunks = 0;
     return false;
 }
@@ -558,9 +564,7 @@ static bool find(struct pail_msm_plan *plan, struct pail_msm_search *s, bool thr
     plan->places = 1;
     plan->accumulator = s->limits->accumulator;
     plan->thrifty = thrifty;
-    if (fit_joined(plan, s))
-        return true;
-    if (!fit(plan, s))
+    if (!fit_joined(plan, s) && !fit(plan, s))
         return false;
     fit_places(plan, s);
     return true;
