@@ -144,8 +144,8 @@ PAIL_TEST(test_segments)
         assert_int_equal(plan.lead, 0);
         assert_int_equal(plan.split, i == 7);
     }
-    /* Segments in halves and quarters for a device that is slow or binds little, with the window of
-     * all points; else buckets for each chunk. */
+    /* Segments in halves and quarters for a device that is slow or binds little, with a window that
+     * has fewer buckets for more chunks to add to; else buckets for each chunk. */
     const struct pail_msm_shape shape = {.n = 3 * SEGMENT,
                                          .vectors = 1,
                                          .sets = 1,
@@ -154,17 +154,24 @@ PAIL_TEST(test_segments)
                                          .xyzz_bytes = 128,
                                          .segment = SEGMENT};
     expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
-    const uint32_t window = plan.window_bits;
+    const struct pail_msm_knobs window = {.window_bits = plan.window_bits};
     for (uint32_t cuts = 1; cuts <= 8; cuts *= 2) {
         struct pail_msm_limits slow = limits;
         slow.max_entries = (uint64_t)plan.total_windows * (SEGMENT / cuts);
         struct pail_msm_plan cut;
-        expect_plan(&cut, &shape, &slow, &(const struct pail_msm_knobs){0});
+        expect_plan(&cut, &shape, &slow, &window);
         assert_int_equal(cut.joined, cuts <= 4);
-        if (cut.joined) {
+        if (cut.joined)
             assert_int_equal(cut.chunks, 3 * cuts);
-            assert_int_equal(cut.window_bits, window);
-        }
+    }
+    uint32_t before = plan.window_bits;
+    for (uint32_t chunks = 4; chunks <= 64; chunks *= 2) {
+        struct pail_msm_shape many = shape;
+        many.segment = (3 * SEGMENT + chunks - 1) / chunks;
+        expect_plan(&plan, &many, &limits, &(const struct pail_msm_knobs){0});
+        assert_int_equal(plan.chunks, chunks);
+        assert_true(plan.window_bits <= before);
+        before = plan.window_bits;
     }
     /* Scalars that are more than a buffer: with their chunk, two places where that pays. */
     for (uint32_t overlap = 0; overlap <= 1; overlap++) {
@@ -178,6 +185,7 @@ PAIL_TEST(test_segments)
         assert_int_equal(plan.chunks, 3);
         assert_int_equal(plan.places, 1 + overlap);
     }
+    assert_in_range(before, 2, window.window_bits - 1);
     const struct pail_msm_knobs tight = {.memory_budget = 16 * MIB};
     expect_plan(&plan, &shape, &limits, &tight);
     assert_false(plan.joined);

@@ -102,8 +102,9 @@ static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
 struct choice {
     const struct pail_msm_shape *shape;
     const struct pail_msm_sort_kernels *sort_kernels;
-    bool serial;   /* kernels for software drivers */
-    bool wide_top; /* allowed where it saves a window */
+    bool serial;    /* kernels for software drivers */
+    bool wide_top;  /* allowed where it saves a window */
+    uint64_t again; /* times that chunks of segments add to buckets that there are */
 };
 
 /* Work of n points with windows of c bits: an addition for each entry, and what the buckets take.
@@ -123,7 +124,7 @@ static uint64_t cost_of(uint64_t n, const struct choice *choice, uint32_t c, boo
         entries = n * (shape->half_bits / c);
     if (split)
         entries = 2 * entries + n / SPLITS_A_POINT;
-    return entries + weight * ((uint64_t)windows << (c - 1));
+    return entries + (weight + choice->again) * ((uint64_t)windows << (c - 1));
 }
 
 /* True if windows of c bits are better taken from halves of the scalars. */
@@ -410,7 +411,7 @@ static bool fit_windows(struct pail_msm_plan *plan, struct pail_msm_search *s, b
 {
     const struct pail_msm_shape *shape = s->shape;
     const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial,
-                                  wide_top};
+                                  wide_top, 0};
     const uint32_t asked = s->knobs->window_bits;
     const bool smallest = plan->chunk <= CHUNK_MIN && !wide_top;
     uint32_t c = asked ? asked : choose_window(plan->chunk, &choice);
@@ -501,7 +502,8 @@ static bool fit_joined_chunks(struct pail_msm_plan *plan, struct pail_msm_search
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial, true};
+    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial, true,
+                                  plan->overlaps ? 0 : plan->chunks - 1};
     set_window(plan, &choice, n, c ? c : choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
@@ -533,8 +535,7 @@ static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
         plan->lead = 0;
     }
     plan->joined = plan->stepped = false;
-    plan->most = 0;
-    plan->chunks = 0;
+    plan->most = plan->chunks = 0;
     return false;
 }
 
@@ -545,7 +546,7 @@ uint32_t pail_msm_search_narrower(struct pail_msm_plan *plan, const struct pail_
     uint32_t c = s->knobs->window_bits;
     if (!pail_msm_sort_kernels_strained(sort_kernels, c - 1))
         return 0;
-    const struct choice choice = {shape, sort_kernels, plan->accumulator.serial, true};
+    const struct choice choice = {shape, sort_kernels, plan->accumulator.serial, true, 0};
     const uint64_t n = shape->segment ? min_u64(shape->n, shape->segment) : shape->n;
     set_window(plan, &choice, n, c);
     const uint64_t entries = pail_msm_window_entries(plan, n);
