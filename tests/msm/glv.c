@@ -200,6 +200,105 @@ PAIL_TEST(test_bundles)
     plugin.api->bases_destroy(plugin.context, &bases);
 }
 
+/* Sets with the same segments share the sort of each chunk, and the others nothing; returns the
+ * number of sorts. */
+static uint32_t sorts_of_two(const struct point_set *s, const struct point_set *t,
+                             const pail_msm_config *config)
+{
+    const size_t n = s->n < t->n ? s->n : t->n;
+    pail_bases *bases[2] = {point_set_make(&plugin, s), point_set_make(&plugin, t)};
+    uint8_t *scalars = malloc(32 * n);
+    assert_non_null(scalars);
+    pail_make_scalars(s->ops, scalars, n, PAIL_SCALARS_UNIFORM, 3);
+    pail_msm_job jobs[2];
+    pail_msm_result results[2];
+    for (size_t i = 0; i < 2; i++)
+        jobs[i] = (pail_msm_job){
+            .struct_size = sizeof(jobs[i]), .bases = bases[i], .scalars = scalars, .n = n};
+    const pail_stats stats = test_plugin_run(&plugin, jobs, 2, config, results);
+    for (size_t i = 0; i < 2; i++) {
+        pail_point expected;
+        point_set_expected(i ? t : s, &expected, scalars, 0, n);
+        test_expect_result(s->ops, &results[i], &expected);
+        plugin.api->bases_destroy(plugin.context, &bases[i]);
+    }
+    free(scalars);
+    return stats.sorts;
+}
+
+/* Points and GLV images in several buffers, each a binding: chunks of them add to the same buckets,
+ * from the caller's scalars and from those at device addresses, that are taken there, fetched for a
+ * promise or by a map, or copied. */
+static void check_segments(const struct point_set *s, const pail_msm_config *config)
+{
+    static const struct {
+        uint32_t memory, bits;
+    } scalars[] = {{0, 0}, {PAIL_MEMORY_DEVICE, 0}, {PAIL_MEMORY_HOST, 0}, {PAIL_MEMORY_DEVICE, 4}};
+    const bool addresses = (plugin.device.features & PAIL_FEATURE_DEVICE_ADDRESS) != 0;
+    uint64_t scratch = 0;
+    pail_bases *bases = point_set_make(&plugin, s);
+    assert_true(has_glv(s, bases));
+    for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
+        if ((scalars[i].memory && !addresses) || (i > 1 && few()))
+            continue;
+        const enum pail_scalar_dist dist = scalars[i].bits ? PAIL_SCALARS_SMALL
+                                           : i % 2         ? PAIL_SCALARS_EDGE
+                                                           : PAIL_SCALARS_UNIFORM;
+        const pail_stats stats = point_set_multiply_at(&plugin, s, bases, 0, s->n, dist,
+                                                       scalars[i].bits, config, scalars[i].memory);
+        scratch = i ? scratch : stats.bytes_estimate;
+        if (stats.batches != 1 || stats.chunks < 2)
+            fail_msg("%s %s, %zu: %u batches, %u chunks", s->ops->curve_name, s->ops->group_name, i,
+                     stats.batches, stats.chunks);
+    }
+    /* In less memory, where only the scalars of a chunk are on the device. */
+    pail_msm_config tight = *config;
+    tight.memory_budget = scratch - 16 * s->n;
+    for (size_t i = 0; i < 2 && !few(); i++) {
+        const pail_stats stats =
+            point_set_multiply_at(&plugin, s, bases, 0, s->n, PAIL_SCALARS_BITS256, 0, &tight,
+                                  addresses ? scalars[i].memory : 0);
+        assert_int_equal(stats.batches, 1);
+        assert_in_range(stats.bytes_estimate, 1, tight.memory_budget);
+    }
+    /* From the middle of a buffer to that of the next. */
+    (void)point_set_multiply(&plugin, s, bases, s->n / 3, s->n / 3 + 7, PAIL_SCALARS_HOT, 0,
+                             config);
+    plugin.api->bases_destroy(plugin.context, &bases);
+}
+
+PAIL_TEST(test_segments)
+{
+    enum { BINDING = 1 << 17 };
+    if (setenv("PAIL_LIMITS", "binding=131072", 1) != 0)
+        fail_msg("no memory for the environment");
+    plugin.api->context_destroy(&plugin.context);
+    assert_int_equal(test_plugin_context(&plugin), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct pail_curve_ops *ops = pail_curve_ops(1 + i / 2, 1 + i % 2);
+        const size_t reach = BINDING / (4 * ops->coordinate_bytes);
+        /* So few buckets and threads that these and entries are in one binding, too. */
+        const pail_msm_config config =
+            SIZED(pail_msm_config, .window_bits = i == 3 ? 3 : 4, .threads = 32);
+        const struct point_set s = {.ops = ops,
+                                    .n = 2 * reach + reach / 2, /* a third may be infinity */
+                                    .kind = i ? PAIL_BASES_DISTINCT : PAIL_BASES_INFINITY,
+                                    .in_group = true};
+        if (i && few())
+            continue;
+        check_segments(&s, &config);
+    }
+    const pail_msm_config config = SIZED(pail_msm_config, .window_bits = 4, .threads = 32);
+    const struct point_set s = {.ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1), .n = 1500};
+    struct point_set t = s;
+    const uint32_t sorts = sorts_of_two(&s, &t, &config);
+    t.n++;
+    assert_true(sorts_of_two(&s, &t, &config) > sorts);
+    plugin.api->context_destroy(&plugin.context);
+    unsetenv("PAIL_LIMITS");
+    assert_int_equal(test_plugin_context(&plugin), 0);
+}
+
 /* Little memory: points without GLV images rather than points on the host. */
 PAIL_TEST(test_memory)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of what is sent while the device works: where the points are cut, of bases that stay in
- * host memory and of scalars alone, and how many places there are for what is sent. */
+/* Plans in chunks: of what is sent while the device works, where the points are cut, of bases that
+ * stay in host memory and of scalars alone, and how many places there are for what is sent; and of
+ * bases in several buffers. */
 #include "plan_check.h"
 #include "support/test.h"
 
@@ -109,6 +110,83 @@ PAIL_TEST(test_overlap)
                                          .xyzz_bytes = 128,
                                          .sent = true};
     const struct pail_msm_knobs tight = {.memory_budget = 8 * MIB};
+    expect_plan(&plan, &shape, &limits, &tight);
+    assert_false(plan.joined);
+}
+
+/* Points in several segments: a chunk of each, which add to the same buckets. */
+PAIL_TEST(test_segments)
+{
+    enum { SEGMENT = 1 << 16 };
+    struct pail_msm_limits limits = ample;
+    limits.accumulator.resumes = true;
+    struct pail_msm_plan plan;
+    for (uint32_t i = 0; i < 8; i++) {
+        struct pail_msm_shape shape = shape_of(i == 6 ? SEGMENT : 3 * SEGMENT);
+        struct pail_msm_limits other = limits;
+        struct pail_msm_knobs knobs = {0};
+        shape.segment = i == 5 ? shape.n : SEGMENT;
+        shape.base_offset = i == 6 ? 1000 : 0; /* within the segments that it takes to hold it */
+        shape.half_bits = i == 7 ? 126 : 0;
+        shape.vectors = i == 1 ? 2 : 1;
+        shape.streamed = i == 2;
+        other.accumulator.resumes = i != 3;
+        knobs.batches = i == 4 ? 2 : 0;
+        if (i == 1) /* vectors are of one segment */
+            shape.segment = 0;
+        expect_plan(&plan, &shape, &other, &knobs);
+        assert_int_equal(plan.joined, i == 0 || i >= 6);
+        assert_false(plan.overlaps);
+        if (!plan.joined)
+            continue;
+        assert_int_equal(plan.chunks, i == 6 ? 2 : 3);
+        assert_int_equal(plan.batches, 1);
+        assert_int_equal(plan.lead, 0);
+        assert_int_equal(plan.split, i == 7);
+    }
+    /* Segments in halves and quarters for a device that is slow or binds little, with a window that
+     * has fewer buckets for more chunks to add to; else buckets for each chunk. */
+    const struct pail_msm_shape shape = {.n = 3 * SEGMENT,
+                                         .vectors = 1,
+                                         .sets = 1,
+                                         .scalar_bits = 254,
+                                         .point_bytes = 64,
+                                         .xyzz_bytes = 128,
+                                         .segment = SEGMENT};
+    expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
+    const struct pail_msm_knobs window = {.window_bits = plan.window_bits};
+    for (uint32_t cuts = 1; cuts <= 8; cuts *= 2) {
+        struct pail_msm_limits slow = limits;
+        slow.max_entries = (uint64_t)plan.total_windows * (SEGMENT / cuts);
+        struct pail_msm_plan cut;
+        expect_plan(&cut, &shape, &slow, &window);
+        assert_int_equal(cut.joined, cuts <= 4);
+        if (cut.joined)
+            assert_int_equal(cut.chunks, 3 * cuts);
+    }
+    uint32_t before = plan.window_bits;
+    for (uint32_t chunks = 4; chunks <= 64; chunks *= 2) {
+        struct pail_msm_shape many = shape;
+        many.segment = (3 * SEGMENT + chunks - 1) / chunks;
+        expect_plan(&plan, &many, &limits, &(const struct pail_msm_knobs){0});
+        assert_int_equal(plan.chunks, chunks);
+        assert_true(plan.window_bits <= before);
+        before = plan.window_bits;
+    }
+    /* Scalars that are more than a buffer: with their chunk, two places where that pays. */
+    for (uint32_t overlap = 0; overlap <= 1; overlap++) {
+        struct pail_msm_limits small = limits;
+        struct pail_msm_shape sent = shape;
+        sent.sent = true;
+        small.max_region_bytes = 32 * 2 * SEGMENT + 32 * 2;
+        small.overlap_points = overlap;
+        expect_plan(&plan, &sent, &small, &(const struct pail_msm_knobs){0});
+        assert_true(plan.joined && plan.stepped && !plan.overlaps);
+        assert_int_equal(plan.chunks, 3);
+        assert_int_equal(plan.places, 1 + overlap);
+    }
+    assert_in_range(before, 2, window.window_bits - 1);
+    const struct pail_msm_knobs tight = {.memory_budget = 16 * MIB};
     expect_plan(&plan, &shape, &limits, &tight);
     assert_false(plan.joined);
 }

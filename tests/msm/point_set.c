@@ -34,20 +34,46 @@ pail_bases_info point_set_info(const struct test_plugin *plugin, const pail_base
     return info;
 }
 
+void point_set_expected(const struct point_set *s, pail_point *out, const uint8_t *scalars,
+                        size_t offset, size_t n)
+{
+    pail_expected_msm(s->ops, out, scalars, offset, n, s->kind, BASES_SEED);
+}
+
 pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set *s,
                               const pail_bases *bases, size_t offset, size_t n,
                               enum pail_scalar_dist dist, uint32_t bits,
                               const pail_msm_config *config)
 {
+    return point_set_multiply_at(plugin, s, bases, offset, n, dist, bits, config, 0);
+}
+
+pail_stats point_set_multiply_at(struct test_plugin *plugin, const struct point_set *s,
+                                 const pail_bases *bases, size_t offset, size_t n,
+                                 enum pail_scalar_dist dist, uint32_t bits,
+                                 const pail_msm_config *config, uint32_t memory)
+{
     uint8_t *scalars = malloc(32 * (n + 1));
     assert_non_null(scalars);
     pail_make_scalars(s->ops, scalars, n, dist, 17 + n);
-    const pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .base_offset = offset,
-                                   .scalar_bits = bits, .scalars = scalars, .n = n);
+    pail_msm_job job = SIZED(pail_msm_job, .bases = bases, .base_offset = offset,
+                             .scalar_bits = bits, .scalars = scalars, .n = n);
+    pail_memory *held = NULL;
+    if (memory) {
+        pail_memory_info info = {.struct_size = sizeof(info)};
+        assert_int_equal(
+            plugin->api->memory_create(plugin->context, &held, &info, memory, 32 * (n + 1)),
+            PAIL_OK);
+        assert_int_equal(plugin->api->memory_write(held, 0, scalars, 32 * n), PAIL_OK);
+        job.scalars = (const void *)(uintptr_t)info.address;
+        job.scalar_location = PAIL_LOCATION_DEVICE_ADDRESS;
+    }
     pail_msm_result result;
     const pail_stats stats = test_plugin_run(plugin, &job, 1, config, &result);
+    if (memory)
+        plugin->api->memory_destroy(plugin->context, &held);
     pail_point expected;
-    pail_expected_msm(s->ops, &expected, scalars, offset, n, s->kind, BASES_SEED);
+    point_set_expected(s, &expected, scalars, offset, n);
     if (!test_result_is(s->ops, &result, &expected))
         fail_msg("%s %s, %zu bases %s, factor %u: wrong for %zu scalars %s from %zu on",
                  s->ops->curve_name, s->ops->group_name, s->n, pail_base_kind_name(s->kind),
@@ -59,8 +85,8 @@ pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set
 static void expect_result(const struct point_set *s, const struct point_set_jobs *all, size_t i)
 {
     pail_point expected;
-    pail_expected_msm(s->ops, &expected, all->jobs[i].scalars, all->jobs[i].base_offset,
-                      POINT_SET_VECTOR, s->kind, BASES_SEED);
+    point_set_expected(s, &expected, all->jobs[i].scalars, all->jobs[i].base_offset,
+                       POINT_SET_VECTOR);
     test_expect_result(s->ops, &all->results[i], &expected);
 }
 

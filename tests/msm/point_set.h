@@ -27,12 +27,22 @@ pail_bases *point_set_make(struct test_plugin *plugin, const struct point_set *s
 
 pail_bases_info point_set_info(const struct test_plugin *plugin, const pail_bases *bases);
 
+/* The closed form of n scalars under the points from the base `offset` on. */
+void point_set_expected(const struct point_set *s, pail_point *out, const uint8_t *scalars,
+                        size_t offset, size_t n);
+
 /* n scalars from the base `offset` on, as an assertion. bits: what is promised of them, 0: nothing.
  */
 pail_stats point_set_multiply(struct test_plugin *plugin, const struct point_set *s,
                               const pail_bases *bases, size_t offset, size_t n,
                               enum pail_scalar_dist dist, uint32_t bits,
                               const pail_msm_config *config);
+
+/* Same, with scalars in memory of the plugin; memory: enum pail_memory_kind. */
+pail_stats point_set_multiply_at(struct test_plugin *plugin, const struct point_set *s,
+                                 const pail_bases *bases, size_t offset, size_t n,
+                                 enum pail_scalar_dist dist, uint32_t bits,
+                                 const pail_msm_config *config, uint32_t memory);
 
 /* Vectors over one set, one for each of so many jobs: the vector v is of distribution v and begins
  * at base 3 v. */

@@ -97,6 +97,15 @@ PAIL_TEST(test_keeping)
     assert_true(resolve(&q).kept.table.bits);
     assert_false(resolve(&q).kept.table.glv);
     set.table_factor = 0;
+    /* More than one binding reaches: as few segments as hold them, of one length, with images. */
+    set.n = set.n_registered = (uint64_t)1 << 26;
+    q.room.limit = (uint64_t)1 << 37;
+    const struct pail_msm_keeping large = resolve(&q).kept;
+    assert_true(large.table.glv);
+    assert_int_equal(large.segment % PAIL_PIECE_POINTS, 0);
+    assert_in_range(large.segment, set.n / 3, set.n / 3 + PAIL_PIECE_POINTS);
+    assert_true(2 * 64 * large.segment <= UINT32_MAX);
+    set.n = set.n_registered = N;
     q.room.limit = 6 << 20; /* the points take 4 of it, their scalars 2 */
     assert_int_equal(resolve(&q).kept.residency, PAIL_RESIDENCY_HOST);
     assert_int_equal(resolve(&q).kept.table.factor, 1);

@@ -15,16 +15,6 @@
  * goes through the pieces of a bucket, of which there are at most twice as many, and llvmpipe ends
  * loops after 65535 rounds. */
 #define RUN_THREADS_MAX ((uint64_t)1 << 20)
-/* The first chunk keeps a device busy while the scalars of the rest are sent: from pinned memory
- * that takes a sixth of the time of the work on an H200, from other memory a quarter. Another chunk
- * costs as much as sorting once more and an addition for each bucket, so that a twentieth, six
- * times as many, and the rest pay from 2^23 points on there, 16 times as many as pay for two
- * chunks. */
-#define LEAD_PARTS       16u
-#define LEAD             4u
-#define LEAD_PINNED      3u
-#define LEAD_OF_THREE(n) ceil_div(n, 20)
-#define THREE_CHUNKS     16u
 /* Joined chunks that are too large for what the device may do at a time are cut: a quarter of the
  * points is the least that one may have. */
 #define JOINED_CUTS 4u
@@ -112,8 +102,9 @@ static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
 struct choice {
     const struct pail_msm_shape *shape;
     const struct pail_msm_sort_kernels *sort_kernels;
-    bool serial;   /* kernels for software drivers */
-    bool wide_top; /* allowed where it saves a window */
+    bool serial;    /* kernels for software drivers */
+    bool wide_top;  /* allowed where it saves a window */
+    uint64_t again; /* times that chunks of segments add to buckets that there are */
 };
 
 /* Work of n points with windows of c bits: an addition for each entry, and what the buckets take.
@@ -133,7 +124,7 @@ static uint64_t cost_of(uint64_t n, const struct choice *choice, uint32_t c, boo
         entries = n * (shape->half_bits / c);
     if (split)
         entries = 2 * entries + n / SPLITS_A_POINT;
-    return entries + weight * ((uint64_t)windows << (c - 1));
+    return entries + (weight + choice->again) * ((uint64_t)windows << (c - 1));
 }
 
 /* True if windows of c bits are better taken from halves of the scalars. */
@@ -330,7 +321,11 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
     const uint64_t most = limits->max_binding_bytes;
     const uint64_t max_entries =
         limits->max_entries ? min_u64(limits->max_entries, ENTRIES_MAX) : ENTRIES_MAX;
-    const uint64_t entries = pail_msm_window_entries(plan, plan->chunk) * plan->batch_windows;
+    const uint64_t window = pail_msm_window_entries(plan, plan->chunk);
+    const uint64_t entries = window * plan->batch_windows;
+    /* A digit of a wide top is in one of its two windows. What segments are rounded up by takes no
+     * time that counts. */
+    const uint64_t timed = window * (plan->batch_windows - plan->wide_top);
     /* Bindings of bases, and of one vector's scalars, cover a chunk, and begin up to an alignment's
      * number of elements early. Where there are several vectors, one binding has them all. */
     const uint64_t reach = plan->chunk + limits->align;
@@ -346,7 +341,8 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            shape->vectors <= limits->max_workgroups &&
            /* A smallest block may have as many entries as it needs. */
            entries < ENTRIES_MAX &&
-           (entries <= max_entries || (plan->batch_windows == 1 && plan->chunk <= CHUNK_MIN)) &&
+           (timed <= max_entries + max_entries / 1024 ||
+            (plan->batch_windows == 1 && plan->chunk <= CHUNK_MIN)) &&
            plan->sort_plan.tiles_max <= limits->max_workgroups && dispatches(plan, limits) &&
            (budget == 0 || plan->scratch_bytes <= budget);
 }
@@ -415,7 +411,7 @@ static bool fit_windows(struct pail_msm_plan *plan, struct pail_msm_search *s, b
 {
     const struct pail_msm_shape *shape = s->shape;
     const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial,
-                                  wide_top};
+                                  wide_top, 0};
     const uint32_t asked = s->knobs->window_bits;
     const bool smallest = plan->chunk <= CHUNK_MIN && !wide_top;
     uint32_t c = asked ? asked : choose_window(plan->chunk, &choice);
@@ -506,32 +502,40 @@ static bool fit_joined_chunks(struct pail_msm_plan *plan, struct pail_msm_search
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial, true};
+    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial, true,
+                                  plan->overlaps ? 0 : plan->chunks - 1};
     set_window(plan, &choice, n, c ? c : choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
     return fits(plan, shape, s->limits, s->budget);
 }
 
-/* Chunks that share their buckets, all windows at a time, or nothing of the kind. */
+/* Chunks that share their buckets, all windows at a time, or nothing of the kind: where scalars are
+ * sent meanwhile, and where the points lie in several segments. */
 static bool fit_joined(struct pail_msm_plan *plan, struct pail_msm_search *s)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const uint64_t n = shape->n, least = s->limits->overlap_points;
-    if (!shape->sent || least == 0 || n < least || shape->vectors > 1 || shape->sets > 1 ||
-        pail_msm_shape_passes(shape) || s->knobs->batches > 1 || !plan->accumulator.resumes)
+    const uint64_t n = shape->n, lead = pail_msm_lead(shape, s->limits->overlap_points);
+    const bool cut = pail_msm_shape_is_cut(shape);
+    if (!(lead || cut) || shape->vectors > 1 || shape->sets > 1 || pail_msm_shape_passes(shape) ||
+        s->knobs->batches > 1 || !plan->accumulator.resumes)
         return false;
     plan->joined = true;
-    plan->lead = ceil_div(n * (shape->pinned ? LEAD_PINNED : LEAD), LEAD_PARTS);
-    if (n >= THREE_CHUNKS * least)
-        plan->lead = LEAD_OF_THREE(n);
-    /* A chunk more costs less than scalars that are all sent before the work begins. */
-    for (uint32_t cuts = 1; cuts <= JOINED_CUTS; cuts *= 2)
-        if (fit_joined_chunks(plan, s, ceil_div(n, cuts)))
-            return true;
-    plan->joined = false;
-    plan->lead = plan->most = 0;
-    plan->chunks = 0;
+    plan->overlaps = lead != 0;
+    plan->lead = lead;
+    /* A chunk more costs less than scalars that are all sent before the work begins, and than a
+     * reduction of all buckets. */
+    const uint64_t whole = shape->segment ? min_u64(n, shape->segment) : n;
+    for (uint32_t stepped = 0; stepped <= cut; stepped++) {
+        for (uint32_t cuts = 1; cuts <= JOINED_CUTS; cuts *= 2)
+            if (fit_joined_chunks(plan, s, ceil_div(whole, cuts)))
+                return true;
+        plan->stepped = cut; /* scalars, too, are more than a buffer, or than there is room for */
+        plan->overlaps = false;
+        plan->lead = 0;
+    }
+    plan->joined = plan->stepped = false;
+    plan->most = plan->chunks = 0;
     return false;
 }
 
@@ -542,7 +546,7 @@ uint32_t pail_msm_search_narrower(struct pail_msm_plan *plan, const struct pail_
     uint32_t c = s->knobs->window_bits;
     if (!pail_msm_sort_kernels_strained(sort_kernels, c - 1))
         return 0;
-    const struct choice choice = {shape, sort_kernels, plan->accumulator.serial, true};
+    const struct choice choice = {shape, sort_kernels, plan->accumulator.serial, true, 0};
     const uint64_t n = shape->segment ? min_u64(shape->n, shape->segment) : shape->n;
     set_window(plan, &choice, n, c);
     const uint64_t entries = pail_msm_window_entries(plan, n);
@@ -561,9 +565,7 @@ static bool find(struct pail_msm_plan *plan, struct pail_msm_search *s, bool thr
     plan->places = 1;
     plan->accumulator = s->limits->accumulator;
     plan->thrifty = thrifty;
-    if (fit_joined(plan, s))
-        return true;
-    if (!fit(plan, s))
+    if (!fit_joined(plan, s) && !fit(plan, s))
         return false;
     fit_places(plan, s);
     return true;

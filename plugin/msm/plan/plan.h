@@ -104,11 +104,13 @@ struct pail_msm_plan {
      * one place to the next, in the regions of bases and of scalars. */
     uint32_t places;
     uint64_t stream_pitch, scalars_pitch;
-    /* Chunks add to the same buckets, which are reduced once, after the last chunk: so the first
-     * ones, which are small, are worked on while the scalars of the others are sent. */
+    /* Chunks add to the same buckets, which are reduced once, after the last chunk. */
     bool joined;
-    /* Points of the first chunk. Where joined, the first two have 6 times as many, and so on. Where
-     * bases are sent, the first two are `chunk`; else 0. */
+    /* Joined chunks of which the first ones, which are small, are worked on while the scalars of
+     * the others are sent. */
+    bool overlaps;
+    /* Points of the first chunk. Where chunks overlap, the first two have 6 times as many, and so
+     * on. Where bases are sent, the first two are `chunk`; else 0. */
     uint64_t lead;
     uint64_t most;  /* upper bound of a chunk's points, where joined */
     uint32_t parts; /* lists of window sums: one, where chunks are joined, else one for each */
@@ -149,6 +151,13 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
 
 /* True if bases pass through PAIL_MSM_STREAM, chunk by chunk. */
 bool pail_msm_shape_passes(const struct pail_msm_shape *shape);
+
+/* True if the points of a vector lie in several segments. */
+bool pail_msm_shape_is_cut(const struct pail_msm_shape *shape);
+
+/* Points of the first chunk where the scalars of others are sent meanwhile; 0: they are not. least:
+ * points from which on that pays; 0: never. */
+uint64_t pail_msm_lead(const struct pail_msm_shape *shape, uint64_t least);
 
 /* The chunk that holds the point `first` of a vector, as a number of points from there on. */
 uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_msm_shape *shape,

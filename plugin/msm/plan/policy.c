@@ -145,11 +145,10 @@ uint64_t pail_glv_least(const struct pail_vk_caps *caps, uint32_t debug)
     return caps->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? UINT64_MAX : GLV_POINTS;
 }
 
-bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
+bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes,
                    const struct pail_device_room *room)
 {
-    if (n < least || n == 0 || 2 * n >= MSM_HANDLE_SIGN ||
-        n > binding_bytes / (2 * (uint64_t)point_bytes))
+    if (n < least || n == 0 || 2 * n >= MSM_HANDLE_SIGN)
         return false;
     return 2 * n * point_bytes <= pail_device_room_left(room) / 4;
 }

@@ -53,9 +53,8 @@ uint32_t pail_msm_threads_max(const struct pail_vk_caps *caps, uint32_t coordina
 uint64_t pail_glv_least(const struct pail_vk_caps *caps, uint32_t debug);
 
 /* True if a set of n points of order r that stay on the device should have GLV images: where they
- * pay, points and GLV images are in one binding, and both leave three quarters of what is free to
- * others. */
-bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes, uint64_t binding_bytes,
+ * pay, and points and GLV images leave three quarters of what is free to others. */
+bool pail_glv_pays(uint64_t n, uint64_t least, uint32_t point_bytes,
                    const struct pail_device_room *room);
 
 /* Points from which on work begins while scalars are sent; 0: never. */

@@ -27,6 +27,17 @@ uint64_t pail_msm_segment(const struct pail_vk_caps *caps, uint32_t point_bytes)
     return points - points % PAIL_PIECE_POINTS;
 }
 
+/* Points of a segment of a set of n: as few segments as there may be, of one length, for each is
+ * a chunk, and a short one costs as many additions of buckets as a long one. */
+static uint64_t segment_of(const struct pail_vk_caps *caps, uint64_t n, uint32_t point_bytes)
+{
+    const uint64_t most = pail_msm_segment(caps, point_bytes);
+    if (most == 0 || n <= most)
+        return most;
+    const uint64_t segments = (n + most - 1) / most, points = (n + segments - 1) / segments;
+    return (points + PAIL_PIECE_POINTS - 1) / PAIL_PIECE_POINTS * PAIL_PIECE_POINTS;
+}
+
 /* Limits without a budget. */
 static struct pail_msm_limits limits_of(const struct pail_vk_caps *caps,
                                         const struct pail_msm_accumulator *accumulator)
@@ -187,7 +198,7 @@ static pail_status resolve_bases(struct pail_msm_resolution *out, const struct p
         kept->table = points_alone;
         kept->compact = true;
         kept->residency = PAIL_RESIDENCY_DEVICE;
-        kept->segment = pail_msm_segment(q->caps, point_bytes / 2);
+        kept->segment = segment_of(q->caps, set->n, point_bytes / 2);
         return PAIL_OK;
     }
     kept->table = pail_msm_table_choose(set->n, q->order_known ? q->group.ops->order_bits : 256,
@@ -199,7 +210,7 @@ static pail_status resolve_bases(struct pail_msm_resolution *out, const struct p
                          set->table_factor, q->caps->name[0] ? q->caps->name : "the device",
                          (unsigned long long)binding, PAIL_PIECE_POINTS);
     if (set->table_factor == 0 && !set->no_glv && set->residency != PAIL_RESIDENCY_HOST &&
-        q->order_known && pail_glv_pays(set->n, out->glv_from, point_bytes, binding, &q->room))
+        q->order_known && pail_glv_pays(set->n, out->glv_from, point_bytes, &q->room))
         kept->table = with_glv;
     const uint64_t bytes = (uint64_t)point_bytes * kept->table.factor + set->map_bytes;
     kept->residency = set->residency;
@@ -209,7 +220,7 @@ static pail_status resolve_bases(struct pail_msm_resolution *out, const struct p
                               : pail_residency_auto(&q->room, set->n * bytes, set->n_registered);
     if (kept->residency == PAIL_RESIDENCY_HOST && kept->table.glv)
         kept->table = points_alone;
-    kept->segment = pail_msm_segment(q->caps, point_bytes * kept->table.factor);
+    kept->segment = segment_of(q->caps, set->n, point_bytes * kept->table.factor);
     kept->pinned = kept->residency == PAIL_RESIDENCY_HOST &&
                    (pail_msm_overlap_points(q->caps) != 0 || q->debug & PAIL_DEBUG_OVERLAP);
     return PAIL_OK;

@@ -242,7 +242,7 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
     const struct pail_msm_bundle *b = s->bundle;
     const struct pail_vk_slice *pinned = &b->vectors[0].pinned;
     uint32_t end = 0;
-    if (b->plan.joined && pinned->buffer) {
+    if (b->plan.overlaps && pinned->buffer) {
         const struct pail_vk_parcel parcel = {
             .dst = &part->slices[PAIL_MSM_SCALARS],
             .bytes = pinned->size,
@@ -260,7 +260,7 @@ pail_status pail_msm_scalars_begin(struct pail_pending *p, struct pail_msm_scala
                             &sent, err);
     }
     struct pail_vk_parcel parcel = parcel_of(p, s, &part->slices[PAIL_MSM_SCALARS], end);
-    if (b->plan.joined) /* no work submitted before uses the workspace */
+    if (b->plan.overlaps) /* no work submitted before uses the workspace */
         parcel.queue = PAIL_VK_QUEUE_TRANSFER;
     else
         parcel.cmd = cmd;

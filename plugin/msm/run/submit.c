@@ -173,9 +173,6 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
     record(cmd, part, &r, PAIL_MSM_BEGIN, NULL, 0);
     if (b->vectors[0].elements && b->shape.n)
         part->slices[PAIL_MSM_ELEMENTS] = pail_vector_all(b->vectors[0].elements);
-    find_bases(part, b, &chunk);
-    if (!b->plan.stepped)
-        record(cmd, part, &r, PAIL_MSM_FETCH, &chunk, 0);
     for (chunk.number = 0; chunk.first < b->shape.n && status == PAIL_OK; chunk.number++) {
         chunk.n = (uint32_t)pail_msm_chunk_at(&b->plan, &b->shape, chunk.first);
         find_bases(part, b, &chunk);
@@ -185,12 +182,12 @@ static pail_status record_bundle(struct pail_pending *p, struct pail_msm_scalars
             status = bring_chunk(p, b, part, &places, &chunk, &cmd, err);
             if (status != PAIL_OK)
                 return status;
-            record(cmd, part, &r, PAIL_MSM_FETCH, &chunk, 0);
         }
-        if (status == PAIL_OK && b->plan.joined && chunk.number)
+        record(cmd, part, &r, PAIL_MSM_FETCH, &chunk, 0);
+        if (status == PAIL_OK && b->plan.overlaps && chunk.number)
             status = pail_msm_submission_end(p, &cmd, err);
         p->sending_needed = 32 * (chunk.first + chunk.n);
-        if (!b->plan.joined)
+        if (!b->plan.overlaps)
             p->sending_needed = p->sending_bytes;
         if (status == PAIL_OK)
             status = drive_chunk(p, &r, part, &chunk, &cmd, err);

@@ -144,13 +144,13 @@ bool pail_msm_bundle_direct(const struct pail_msm_bundle *bundle)
     const struct pail_msm_vector *vector = &bundle->vectors[0];
     return bundle->n_vectors == 1 && vector->address && vector->address % 16 == 0 &&
            bundle->promised_bits == 256 && !pail_bases_mapped(bundle->sets[0].bases) &&
-           !bundle->plan.joined && !pail_msm_bundle_copies_chunks(bundle) &&
+           !bundle->plan.overlaps && !pail_msm_bundle_copies_chunks(bundle) &&
            (bundle->plan.batches == 1 || !vector->pinned.buffer);
 }
 
 bool pail_msm_bundle_fetches(const struct pail_msm_bundle *bundle)
 {
-    if (bundle->shape.n == 0 || bundle->plan.joined || pail_msm_bundle_copies_chunks(bundle) ||
+    if (bundle->shape.n == 0 || bundle->plan.overlaps || pail_msm_bundle_copies_chunks(bundle) ||
         pail_msm_bundle_direct(bundle))
         return false;
     for (uint32_t v = 0; v < bundle->n_vectors; v++)
@@ -247,6 +247,16 @@ static bool same_table(const struct pail_msm_bundle *b, const struct pail_msm_bu
     return a->factor == z->factor && a->bits == z->bits && same_pitch(b, one);
 }
 
+/* True if no chunk of either has points of two segments, nor images at other distances, where it
+ * has none in the other: all are in one segment each, or the sets have the same segments. */
+static bool same_segments(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
+{
+    const struct pail_msm_set *mine = &b->sets[0], *its = &one->sets[0];
+    const struct pail_bases *a = mine->bases, *z = its->bases;
+    return (!pail_msm_shape_is_cut(&b->shape) && !pail_msm_shape_is_cut(&one->shape)) ||
+           (a->segment == z->segment && a->kept == z->kept && mine->first == its->first);
+}
+
 /* Appends `one` as one more set under the same scalars. */
 static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {
@@ -264,9 +274,7 @@ static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *o
     const bool apart = mine->elements && a->group.group != z->group.group &&
                        b->shape.n <= PAIL_MSM_CONCURRENT_POINTS / 8;
     if (!alike(b, one) || b->n_vectors > 1 || b->n_sets >= PAIL_MSM_SETS_MAX || !same_scalars ||
-        apart || !(same_map || same_kept) || !same_table(b, one) ||
-        !in_one_segment(b, b->sets[0].first, b->shape.n) ||
-        !in_one_segment(one, one->sets[0].first, one->shape.n))
+        apart || !(same_map || same_kept) || !same_table(b, one) || !same_segments(b, one))
         return false;
     if (one->shape.half_bits == 0 || (b->shape.half_bits && !same_pitch(b, one)))
         b->shape.half_bits = 0;
@@ -275,7 +283,8 @@ static bool join_sets(struct pail_msm_bundle *b, const struct pail_msm_bundle *o
     b->jobs[b->n_sets] = one->jobs[0];
     b->n_sets++;
     b->shape.sets++;
-    b->shape.segment = 0;
+    if (!pail_msm_shape_is_cut(&b->shape))
+        b->shape.segment = 0;
     if (b->shape.point_bytes < one->shape.point_bytes) {
         b->shape.point_bytes = one->shape.point_bytes;
         b->shape.xyzz_bytes = one->shape.xyzz_bytes;

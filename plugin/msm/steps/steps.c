@@ -210,14 +210,11 @@ void pail_msm_steps_all(struct pail_vk_steps *list, const struct pail_msm_record
     const struct pail_msm_plan *plan = &r->bundle->plan;
     const uint64_t n = r->bundle->shape.n;
     struct walk walk = {list, r, each, user, false};
-    struct pail_msm_chunk chunk = {.n = (uint32_t)n};
+    struct pail_msm_chunk chunk = {.n = 0};
     visit(&walk, PAIL_MSM_BEGIN, NULL, 0);
-    if (!plan->stepped)
-        visit(&walk, PAIL_MSM_FETCH, &chunk, 0);
     for (; chunk.first < n && !walk.stopped; chunk.first += chunk.n, chunk.number++) {
         chunk.n = (uint32_t)pail_msm_chunk_at(plan, &r->bundle->shape, chunk.first);
-        if (plan->stepped)
-            visit(&walk, PAIL_MSM_FETCH, &chunk, 0);
+        visit(&walk, PAIL_MSM_FETCH, &chunk, 0);
         for (uint32_t window = 0; window < plan->total_windows; window += plan->batch_windows) {
             visit(&walk, PAIL_MSM_ENTRIES, &chunk, window);
             visit(&walk, PAIL_MSM_SUMS, &chunk, window);
