@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <curves/pairing.h>
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <prover/b2/b2.h>
@@ -39,7 +40,8 @@ static const char *fault_of(pail_affine *affine, const struct pail_curve_ops *op
         return "has a coordinate that is not below the base field's prime";
     if (!ops->on_curve(affine))
         return "is not on the curve";
-    return ops->in_subgroup(affine) ? NULL : "is not in the subgroup of order r";
+    return pail_pairing_key_point_is_valid(ops, affine) ? NULL
+                                                        : "is not in the subgroup of order r";
 }
 
 static pail_status read_header_points(struct opening *opening)
