@@ -251,7 +251,16 @@ static bool lifts(const struct trial *t)
     return right && found[ALL - 1] == 0;
 }
 
-pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
+static bool sums_are_right(struct trial *t)
+{
+    make_pairs(t, true);
+    if (!finds_strays(t) || !agrees(t, PAIRS) || !agrees(t, FEW))
+        return false;
+    make_pairs(t, false);
+    return agrees(t, PAIRS) && agrees(t, FEW);
+}
+
+pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder, enum pail_cpu_tests tests)
 {
     const size_t inputs = POINTS * adder->point_bytes, sums = PAIRS * adder->point_bytes;
     /* Sizes of scratch are multiples of the alignment, and so are those of forms that need it. */
@@ -265,11 +274,9 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
         t->inputs = t->scratch + adder->scratch_bytes;
         t->sums = t->inputs + inputs;
         make_inputs(t);
-        make_pairs(t, true);
-        bool right = finds_strays(t) && lifts(t) && doubles(t, 0) && doubles(t, 1) && images(t) &&
-                     agrees(t, PAIRS) && agrees(t, FEW);
-        make_pairs(t, false);
-        right = right && agrees(t, PAIRS) && agrees(t, FEW);
+        const bool right = tests == PAIL_CPU_TEST_SUMS
+                               ? sums_are_right(t)
+                               : lifts(t) && doubles(t, 0) && doubles(t, 1) && images(t);
         status = right ? PAIL_OK : PAIL_ERR_INTERNAL;
     }
     free(t);
@@ -283,25 +290,31 @@ pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder)
 enum { CURVES = PAIL_CURVE_BLS12_381 }; /* numbered from 1 on */
 
 /* 0: not yet asked; 1 plus the status. Threads that ask at the same time find the same. */
-static atomic_int tested[PAIL_CPU_ARITHMETIC_COUNT][CURVES];
+static atomic_int tested[PAIL_CPU_TESTS][PAIL_CPU_ARITHMETIC_COUNT][CURVES];
 
-bool pail_cpu_arithmetic_tested(enum pail_cpu_arithmetic arithmetic, uint32_t curve)
+bool pail_cpu_arithmetic_tested(enum pail_cpu_arithmetic arithmetic, uint32_t curve,
+                                enum pail_cpu_tests tests)
 {
-    return atomic_load(&tested[arithmetic][curve - 1]) != 0;
+    return atomic_load(&tested[tests][arithmetic][curve - 1]) != 0;
 }
 
-/* The test of a curve's groups and of its scalars, once for the process; *first: this call's. */
-static pail_status test_once(enum pail_cpu_arithmetic arithmetic, uint32_t curve, bool *first)
+/* A test of a curve's groups and of its scalars, once for the process; *first is set if it is this
+ * call's. */
+static pail_status test_once(enum pail_cpu_arithmetic arithmetic, uint32_t curve,
+                             enum pail_cpu_tests tests, bool *first)
 {
-    const int known = atomic_load(&tested[arithmetic][curve - 1]);
-    *first = known == 0;
+    atomic_int *const result = &tested[tests][arithmetic][curve - 1];
+    const int known = atomic_load(result);
     if (known != 0)
         return (pail_status)(known - 1);
-    pail_status status = pail_cpu_scalars_test(pail_cpu_scalars_find(arithmetic, curve));
+    *first = true;
+    pail_status status = tests == PAIL_CPU_TEST_SUMS
+                             ? pail_cpu_scalars_test(pail_cpu_scalars_find(arithmetic, curve))
+                             : PAIL_OK;
     for (uint32_t group = PAIL_G1; group <= PAIL_G2 && status == PAIL_OK; group++)
-        status = pail_cpu_adder_test(pail_cpu_adder_find(arithmetic, curve, group));
+        status = pail_cpu_adder_test(pail_cpu_adder_find(arithmetic, curve, group), tests);
     if (status != PAIL_ERR_HOST_MEMORY)
-        atomic_store(&tested[arithmetic][curve - 1], 1 + (int)status);
+        atomic_store(result, 1 + (int)status);
     return status;
 }
 
@@ -337,7 +350,7 @@ pail_status pail_cpu_arithmetic_choose(struct pail_cpu_choice *choice, const cha
 
 pail_status pail_cpu_arithmetic_of(enum pail_cpu_arithmetic *arithmetic,
                                    const struct pail_cpu_choice *choice, uint32_t curve,
-                                   struct pail_error *err)
+                                   enum pail_cpu_tests tests, struct pail_error *err)
 {
     *arithmetic = choice->arithmetic;
     if (curve == 0 || curve > CURVES)
@@ -347,9 +360,10 @@ pail_status pail_cpu_arithmetic_of(enum pail_cpu_arithmetic *arithmetic,
         bool first = false;
         if (!pail_cpu_arithmetic_runs(candidate))
             continue;
-        const pail_status status = candidate == PAIL_CPU_PORTABLE && !choice->named
-                                       ? PAIL_OK
-                                       : test_once(candidate, curve, &first);
+        pail_status status = PAIL_OK;
+        for (int t = PAIL_CPU_TEST_SUMS; t <= (int)tests && status == PAIL_OK; t++)
+            if (candidate != PAIL_CPU_PORTABLE || choice->named)
+                status = test_once(candidate, curve, (enum pail_cpu_tests)t, &first);
         *arithmetic = candidate;
         if (status == PAIL_OK)
             return status;

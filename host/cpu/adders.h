@@ -31,10 +31,18 @@ const char *pail_cpu_arithmetic_name(enum pail_cpu_arithmetic arithmetic);
 /* True if the processor has the instructions that the arithmetic needs. */
 bool pail_cpu_arithmetic_runs(enum pail_cpu_arithmetic arithmetic);
 
-/* PAIL_OK if the adder's sums are those of host/base/curves on fixed points: ordinary, equal,
- * opposite and infinite ones, negated and not, with full vectors and without. PAIL_ERR_INTERNAL if
- * one is not; PAIL_ERR_HOST_MEMORY. A fraction of a millisecond. */
-pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder);
+/* The functions of an arithmetic that a test is for. A proof needs the sums alone, and the others
+ * take longer to test. */
+enum pail_cpu_tests {
+    PAIL_CPU_TEST_SUMS, /* of points, and the check that they are on the curve; scalars */
+    PAIL_CPU_TEST_MORE, /* doubles, images, and points by their x */
+    PAIL_CPU_TESTS
+};
+
+/* PAIL_OK if the adder's results are those of host/base/curves on fixed points: sums of ordinary,
+ * equal, opposite and infinite ones, negated and not, with full vectors and without.
+ * PAIL_ERR_INTERNAL if one is not; PAIL_ERR_HOST_MEMORY. A fraction of a millisecond. */
+pail_status pail_cpu_adder_test(const struct pail_cpu_adder *adder, enum pail_cpu_tests tests);
 
 /* The arithmetic for a context: the one that PAIL_CPU names, or the best of this processor. */
 struct pail_cpu_choice {
@@ -50,16 +58,17 @@ pail_status pail_cpu_arithmetic_choose(struct pail_cpu_choice *choice, const cha
                                        struct pail_error *err);
 
 /* The arithmetic for a curve: the choice, if it passes the tests of the curve's groups and scalars
- * here, which run once for the process. If it fails, one that was named is PAIL_ERR_INTERNAL;
- * otherwise the next best is taken, and the log of who was the first to ask hears of it.
- * PAIL_ERR_HOST_MEMORY: there was none to test. A curve that there is not has nothing to test. Any
- * threads. */
+ * here, each of which runs once for the process; PAIL_CPU_TEST_MORE includes the sums. If it
+ * fails, one that was named is PAIL_ERR_INTERNAL; otherwise the next best is taken, and the log of
+ * who was the first to ask hears of it. PAIL_ERR_HOST_MEMORY: there was none to test. A curve that
+ * there is not has nothing to test. Any threads. */
 pail_status pail_cpu_arithmetic_of(enum pail_cpu_arithmetic *arithmetic,
                                    const struct pail_cpu_choice *choice, uint32_t curve,
-                                   struct pail_error *err);
+                                   enum pail_cpu_tests tests, struct pail_error *err);
 
 /* True once the process has tested an arithmetic for a curve. */
-bool pail_cpu_arithmetic_tested(enum pail_cpu_arithmetic arithmetic, uint32_t curve);
+bool pail_cpu_arithmetic_tested(enum pail_cpu_arithmetic arithmetic, uint32_t curve,
+                                enum pail_cpu_tests tests);
 
 /* The adders themselves. */
 extern const struct pail_cpu_adder pail_cpu_portable_bn254_g1, pail_cpu_portable_bn254_g2,

@@ -353,7 +353,8 @@ static pail_status check(pail_context *context, const struct pail_curve_ops **op
                          "desc->table_factor is %u; the CPU backend has no tables",
                          desc->table_factor);
     }
-    return pail_cpu_arithmetic_of(arithmetic, &context->choice, desc->curve, err);
+    return pail_cpu_arithmetic_of(arithmetic, &context->choice, desc->curve, PAIL_CPU_TEST_SUMS,
+                                  err);
 }
 
 size_t pail_cpu_bases_kept_before(const pail_bases *bases, size_t i)

@@ -346,7 +346,7 @@ static void merge(struct buckets *b)
     flush(b);
 }
 
-/* ---- From buckets to the window's sum ---------------------------------------------------------
+/* ---- From buckets to the task's sum ---------------------------------------------------------
  */
 
 /* Bucket `to` of every window += bucket `from`. */
@@ -381,20 +381,22 @@ static void reduce(struct buckets *b)
     }
 }
 
-/* sum = the sum of 2^l B_(2^l) of a window. */
-static void weigh(pail_point *sum, const struct buckets *b, size_t window,
-                  const struct pail_curve_ops *ops)
+/* sum = the sum over windows w of 2^(c w) times the sum of 2^l B_(2^l). A window has c of these, so
+ * one doubling for each serves the bits within windows and those between them. */
+static void weigh(pail_point *sum, const struct buckets *b, const struct pail_curve_ops *ops)
 {
     *sum = (pail_point){{0}};
-    for (size_t bucket = b->largest; bucket > 0; bucket /= 2) {
-        pail_affine affine;
-        b->adder->export(&affine, b->sums + (window * b->stride + bucket) * b->point_bytes);
-        ops->dbl(sum, sum);
-        ops->add_affine(sum, sum, &affine);
+    for (size_t w = b->n_windows; w-- > 0;) {
+        for (size_t bucket = b->largest; bucket > 0; bucket /= 2) {
+            pail_affine affine;
+            b->adder->export(&affine, b->sums + (w * b->stride + bucket) * b->point_bytes);
+            ops->dbl(sum, sum);
+            ops->add_affine(sum, sum, &affine);
+        }
     }
 }
 
-size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
+size_t pail_cpu_buckets_run(pail_point *sum, uint64_t *adds, const struct pail_cpu_task *task,
                             void *scratch)
 {
     struct buckets b = shape(task->adder, task->n_windows, task->c);
@@ -414,7 +416,6 @@ size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_
     }
     *adds += b.adds;
     reduce(&b);
-    for (size_t w = 0; w < b.n_windows; w++)
-        weigh(&sums[w], &b, w, task->ops);
+    weigh(sum, &b, task->ops);
     return (size_t)(b.end - (unsigned char *)scratch);
 }

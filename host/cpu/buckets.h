@@ -28,10 +28,10 @@ struct pail_cpu_task {
 size_t pail_cpu_buckets_bytes(const struct pail_cpu_adder *adder, size_t block_points,
                               uint32_t n_windows, uint32_t c);
 
-/* sums[w] = the sum of digit(scalars[i], first_window + w) * bases[i]; *adds grows by the additions
- * that brought points into buckets. Returns how many bytes of the scratch were written, from its
- * first on. */
-size_t pail_cpu_buckets_run(pail_point *sums, uint64_t *adds, const struct pail_cpu_task *task,
+/* sum = the sum of 2^(c w) digit(scalars[i], first_window + w) * bases[i]; *adds grows by the
+ * additions that brought points into buckets. Returns how many bytes of the scratch were written,
+ * from its first on. */
+size_t pail_cpu_buckets_run(pail_point *sum, uint64_t *adds, const struct pail_cpu_task *task,
                             void *scratch);
 
 #endif /* PAIL_CPU_BUCKETS_H */

@@ -71,13 +71,27 @@ static uint32_t *find_value(const struct met *met, const pail_matrix *matrix, co
     return NULL;
 }
 
+/* Gives the matrix room for as many values as the table may have: a block for all entries would
+ * take a large page, or several, for a few of them. */
+static bool grow_values(pail_matrix *matrix, uint64_t n, const struct pail_alloc *memory)
+{
+    uint64_t *const values = pail_cpu_alloc(memory, (size_t)n, PAIL_SCALAR_BYTES);
+    if (!values)
+        return false;
+    if (matrix->n_values > 0)
+        memcpy(values, matrix->values, (size_t)matrix->n_values * PAIL_SCALAR_BYTES);
+    pail_cpu_free(memory, matrix->values);
+    matrix->values = values;
+    return true;
+}
+
 /* Makes it twice as large; false: there is no memory, or no place for a value. */
-static bool grow(struct met *met, const pail_matrix *matrix, const struct pail_alloc *memory)
+static bool grow(struct met *met, pail_matrix *matrix, const struct pail_alloc *memory)
 {
     const struct met before = *met;
     met->size = before.size == 0 ? TABLE_MIN : 2 * before.size;
     met->numbers = pail_cpu_alloc(memory, (size_t)met->size, sizeof *met->numbers);
-    bool good = met->numbers != NULL;
+    bool good = met->numbers && grow_values(matrix, met->size / 2, memory);
     if (good)
         memset(met->numbers, 0, (size_t)met->size * sizeof *met->numbers);
     for (uint64_t i = 0; i < matrix->n_values && good; i++) {
@@ -119,36 +133,35 @@ static bool share_values(pail_matrix *matrix, const uint8_t *bytes, const struct
     return good;
 }
 
-static void copy_values(pail_matrix *matrix, const uint8_t *bytes)
+static pail_status copy_values(pail_matrix *matrix, const uint8_t *bytes,
+                               const struct pail_alloc *memory, struct pail_error *err)
 {
+    pail_cpu_free(memory, matrix->values);
+    matrix->values = pail_cpu_alloc(memory, (size_t)matrix->n_entries, PAIL_SCALAR_BYTES);
+    if (!matrix->values)
+        return no_memory(matrix, err);
     for (uint64_t i = 0; i < matrix->n_entries; i++) {
         const pail_u256 value = value_at(bytes, i);
         memcpy(matrix->values + i * PAIL_CPU_SCALAR_WORDS, value.l, sizeof value.l);
     }
     matrix->n_values = matrix->n_entries;
+    return PAIL_OK;
 }
 
-/* Allocates memory for all values; pages that are not written to cost nothing. */
 static pail_status take_values(pail_context *context, pail_matrix *matrix, const uint8_t *bytes,
                                struct pail_error *err)
 {
     const struct pail_alloc *const memory = &context->memory;
-    matrix->values = pail_cpu_alloc(memory, (size_t)matrix->n_entries, PAIL_SCALAR_BYTES);
-    if (!matrix->values)
-        return no_memory(matrix, err);
-    if (matrix->n_entries < SHARED_MIN || matrix->n_entries > UINT32_MAX) {
-        copy_values(matrix, bytes);
-        return PAIL_OK;
-    }
+    if (matrix->n_entries < SHARED_MIN || matrix->n_entries > UINT32_MAX)
+        return copy_values(matrix, bytes, memory, err);
     matrix->which = pail_cpu_alloc(memory, (size_t)matrix->n_entries, sizeof *matrix->which);
     if (!matrix->which)
         return no_memory(matrix, err);
-    if (!share_values(matrix, bytes, memory)) {
-        pail_cpu_free(memory, matrix->which);
-        matrix->which = NULL;
-        copy_values(matrix, bytes);
-    }
-    return PAIL_OK;
+    if (share_values(matrix, bytes, memory))
+        return PAIL_OK;
+    pail_cpu_free(memory, matrix->which);
+    matrix->which = NULL;
+    return copy_values(matrix, bytes, memory, err);
 }
 
 /* Values are kept times 2^radix_bits. */

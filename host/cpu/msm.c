@@ -33,7 +33,7 @@ struct job {
     struct pail_cpu_msm_scalars own;      /* empty where an earlier job has them */
     struct pail_cpu_msm_scalars *scalars; /* own, or those of the earlier job */
     size_t first_scalar;                  /* index in scalars->integers */
-    pail_point *sums;                     /* [chunks][windows], of n_sums */
+    pail_point *sums;                     /* [chunks][parts], of n_sums */
     size_t n_sums;
     pail_point result;
     pail_memory *result_memory; /* of a copy of the result; NULL: none */
@@ -104,8 +104,7 @@ static struct sizes size_job(const pail_context *context, const pail_msm_job *jo
     };
     if (n_points > 0) {
         const uint32_t windows = pail_cpu_windows(bits, sizes.plan.c);
-        sizes.n_sums = sizes.plan.chunks * windows;
-        sizes.n_tasks = sizes.plan.chunks * parts(windows, &sizes.plan);
+        sizes.n_sums = sizes.n_tasks = sizes.plan.chunks * parts(windows, &sizes.plan);
         sizes.scratch_bytes = pail_cpu_buckets_bytes(job->bases->adder, sizes.plan.block_points,
                                                      sizes.plan.task_windows, sizes.plan.c);
     } else if (job->scalar_location != PAIL_LOCATION_HOST && job->n > 0) {
@@ -220,8 +219,7 @@ static void run_task(struct pail_cpu_work *work, size_t task, size_t slot)
     };
     uint64_t adds = 0;
     struct scratch *scratch = &msm->scratch[slot];
-    const size_t used = pail_cpu_buckets_run(&job->sums[chunk * job->windows + first], &adds, &args,
-                                             scratch->memory);
+    const size_t used = pail_cpu_buckets_run(&job->sums[index], &adds, &args, scratch->memory);
     scratch->used = used > scratch->used ? used : scratch->used;
     atomic_fetch_add(&msm->adds, adds);
     if (msm->secret)
@@ -249,7 +247,7 @@ static void fold_all(struct pail_cpu_work *work)
         if (atomic_load(&job->scalars->broken) != SIZE_MAX)
             break; /* and no result is delivered */
         pail_fold_points(job->bases->fold_ops, &job->result, job->sums, job->plan.chunks,
-                         job->windows, job->plan.c);
+                         job->parts, job->plan.c * job->plan.task_windows);
         if (job->result_memory)
             deliver(job);
     }

@@ -14,7 +14,7 @@
 /* Caches hold what a task works on: its buckets if it has several windows, and a block's entries,
  * unless the buckets are many: BLOCK_FILL for each make passing over them cheap. */
 #define TASK_BUCKETS  6144
-#define BLOCK_ENTRIES 32768
+#define BLOCK_ENTRIES 16384
 #define BLOCK_FILL    4
 
 #define CHUNK_MIN 256 /* points; fewer are not worth buckets of their own */

@@ -36,7 +36,8 @@ pail_status pail_cpu_scalars_for(const struct pail_cpu_scalars **scalars,
                                  struct pail_error *err)
 {
     enum pail_cpu_arithmetic arithmetic;
-    const pail_status status = pail_cpu_arithmetic_of(&arithmetic, choice, curve, err);
+    const pail_status status =
+        pail_cpu_arithmetic_of(&arithmetic, choice, curve, PAIL_CPU_TEST_SUMS, err);
     *scalars = pail_cpu_scalars_find(arithmetic, curve);
     return status;
 }

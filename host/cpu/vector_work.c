@@ -434,7 +434,7 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
 {
     pail_context *const context = v->base.context;
     const pail_vector_op *const o = &op->args.op;
-    enum pail_cpu_arithmetic arithmetic;
+    enum pail_cpu_arithmetic way;
     unsigned char *from;
     if (o->n == 0)
         return PAIL_OK;
@@ -444,11 +444,11 @@ static pail_status prepare_points(struct vector_work *v, struct op *op, struct p
         status = prepare_place(v, &op->place, o->to_address, pail_cpu_points_written(o), 1,
                                "ops[].to_address", true, err);
     if (status == PAIL_OK)
-        status = pail_cpu_arithmetic_of(&arithmetic, &context->choice, o->curve, err);
+        status = pail_cpu_arithmetic_of(&way, &context->choice, o->curve, PAIL_CPU_TEST_MORE, err);
     if (status != PAIL_OK)
         return status;
     status = pail_cpu_points_make(&op->points, o, from, op->place,
-                                  pail_cpu_adder_find(arithmetic, o->curve, PAIL_G1),
+                                  pail_cpu_adder_find(way, o->curve, PAIL_G1),
                                   pail_cpu_pool_threads(context->pool), &context->memory,
                                   context->memory_budget, &v->held_bytes, err);
     if (status == PAIL_OK && o->a)

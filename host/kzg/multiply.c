@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cpu/buckets.h>
+#include <curves/fold.h>
 #include <platform/memory.h>
 
 enum {
@@ -165,7 +166,7 @@ struct combine {
     const pail_u256 *scalars;
     size_t n;
     uint32_t c, windows, part; /* windows of an item */
-    pail_point *sums;          /* [windows] */
+    pail_point *sums;          /* [items] */
     atomic_bool failed;
 };
 
@@ -189,7 +190,7 @@ static void combine_windows(void *user, size_t item, struct pail_kzg_worker *wor
     void *const scratch =
         malloc(pail_cpu_buckets_bytes(kzg->adder, task.block_points, task.n_windows, task.c));
     if (scratch)
-        (void)pail_cpu_buckets_run(combine->sums + first, &worker->adds, &task, scratch);
+        (void)pail_cpu_buckets_run(&combine->sums[item], &worker->adds, &task, scratch);
     else
         atomic_store(&combine->failed, true);
     free(scratch);
@@ -232,7 +233,8 @@ pail_status pail_kzg_combine(struct pail_kzg_work *work, pail_point *sum,
     combine.part = (combine.windows + work->n_workers - 1) / work->n_workers;
     void *block;
     unsigned char *const imported = pail_kzg_points_alloc(kzg, &block, n);
-    combine.sums = malloc(combine.windows * sizeof(*combine.sums));
+    const size_t items = (combine.windows + combine.part - 1) / combine.part;
+    combine.sums = malloc(items * sizeof(*combine.sums));
     if (!imported || !combine.sums) {
         free(block);
         free(combine.sums);
@@ -240,15 +242,12 @@ pail_status pail_kzg_combine(struct pail_kzg_work *work, pail_point *sum,
     }
     kzg->adder->import(imported, points, n);
     combine.points = imported;
-    pail_kzg_each(work, (combine.windows + combine.part - 1) / combine.part, combine_windows,
-                  &combine);
+    pail_kzg_each(work, items, combine_windows, &combine);
     const pail_status status = combine.failed             ? PAIL_ERR_HOST_MEMORY
                                : pail_kzg_cancelled(work) ? PAIL_ERR_STOPPED
                                                           : PAIL_OK;
-    for (uint32_t w = combine.windows; w-- > 0 && status == PAIL_OK;) {
-        kzg->g1->dbl_times(sum, sum, combine.c);
-        kzg->g1->add(sum, sum, &combine.sums[w]);
-    }
+    if (status == PAIL_OK)
+        pail_fold_points(kzg->g1, sum, combine.sums, 1, items, combine.c * combine.part);
     free(block);
     free(combine.sums);
     return status;

@@ -290,7 +290,7 @@ static pail_status choose_arithmetic(struct pail_kzg *kzg, uint32_t curve, char 
     else
         (void)pail_cpu_arithmetic_choose(&choice, word ? word : "", &err);
     if (err.status != PAIL_OK ||
-        pail_cpu_arithmetic_of(&arithmetic, &choice, curve, &err) != PAIL_OK)
+        pail_cpu_arithmetic_of(&arithmetic, &choice, curve, PAIL_CPU_TEST_MORE, &err) != PAIL_OK)
         return pail_report(error, capacity, err.status, "%s", err.text);
     kzg->g1 = pail_fast_ops(pail_curve_ops(curve, PAIL_G1), &failed);
     kzg->g2 = pail_curve_ops(curve, PAIL_G2);

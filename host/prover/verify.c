@@ -11,7 +11,7 @@
 #include <formats/proof_json.h>
 #include <formats/report.h>
 
-enum { SCALAR_BYTES = 32, NAME_CHARS = 32, PAIRS = 4, FIELDS = 4, TEST_FROM = 4 };
+enum { SCALAR_BYTES = 32, NAME_CHARS = 32, PAIRS = 4, FIELDS = 4, TEST_FROM = 4, OF_PROOF = 3 };
 
 /* The coordinates of a point as hexadecimal numbers, those of two parts with the real one first. */
 static void point_text(char *text, size_t chars, const struct pail_curve_ops *ops,
@@ -31,16 +31,17 @@ static void point_text(char *text, size_t chars, const struct pail_curve_ops *op
     }
 }
 
-/* Decodes a point and checks it; The sentence calls it `file` and `name`. */
+/* Decodes a point of a key or of a proof and checks it; The sentence calls it `file` and `name`. */
 static pail_status read_point(void *affine, const struct pail_curve_ops *ops, const uint8_t *bytes,
-                              const char *file, const char *name, char *error, size_t error_cap)
+                              bool of_key, const char *file, const char *name, char *error,
+                              size_t error_cap)
 {
     const char *fault = NULL;
     if (!ops->decode(affine, bytes, false))
         fault = "has a coordinate that is not below the modulus";
     else if (!ops->on_curve(affine))
         fault = "is not on the curve";
-    else if (!pail_pairing_point_is_valid(ops, affine))
+    else if (!(of_key ? pail_pairing_key_point_is_valid : pail_pairing_point_is_valid)(ops, affine))
         fault = "is not in the subgroup of order r";
     if (!fault)
         return PAIL_OK;
@@ -97,7 +98,7 @@ static pail_status fold_publics(void *sum, const pail_groth16_verifying_key *key
         (void)snprintf(name, sizeof(name), "IC[%zu]", i);
         status =
             read_point(points + i * ops->affine_bytes, ops, key->ic + i * 2 * ops->coordinate_bytes,
-                       names->key, name, error, error_cap);
+                       true, names->key, name, error, error_cap);
     }
     if (status == PAIL_OK)
         add_up(sum, ops, points, scalars, n);
@@ -158,8 +159,8 @@ static pail_status check_equation(bool *valid, const pail_groth16_verifying_key 
     };
     pail_status status = PAIL_OK;
     for (size_t i = 0; status == PAIL_OK && i < sizeof(rows) / sizeof(rows[0]); i++)
-        status = read_point(rows[i].to, rows[i].ops, rows[i].bytes, rows[i].file, rows[i].name,
-                            error, error_cap);
+        status = read_point(rows[i].to, rows[i].ops, rows[i].bytes, i >= OF_PROOF, rows[i].file,
+                            rows[i].name, error, error_cap);
     if (status == PAIL_OK)
         status = fold_publics(p + 2 * (g1->affine_bytes / 8), key, publics, (size_t)key->n_public,
                               names, scalars, points, error, error_cap);

@@ -126,6 +126,19 @@ class Choice(Case):
         self.assertIn("on a device (measured)", choice["reason"])
         self.assertGreater(choice["device_ms"], 150)
 
+    def test_a_proof_that_was_named_and_is_short_is_not(self):
+        """Nor is the record read: there is none to begin with. A longer one is measured."""
+        def kept(*args, **env):
+            """The records of one process. What takes 5 ms may take longer once, on a busy machine."""
+            self.prove("--backend", "cpu", *args, **env)
+            records = list((self.folder / "cache").glob("0000-*.pailcache"))
+            for record in records:
+                record.unlink()
+            return len(records)
+
+        self.assertIn(0, (kept(key=self.small) for _ in range(20)))
+        self.assertEqual(kept("--cpu-threads", 1, key=self.large, PAIL_CPU="portable"), 1)
+
     def test_a_damaged_record_is_none(self):
         self.learn(1500)
         for _ in range(2):
@@ -169,8 +182,8 @@ class Choice(Case):
 
     def test_batches(self):
         listed = self.folder / "list"
-        listed.write_text("".join(f"{self.small[1]}\t{self.folder}/{i}.p\t{self.folder}/{i}.u\n" for i in range(3)))
-        words = ("prove", self.small[0], "--batch", listed)
+        listed.write_text("".join(f"{self.large[1]}\t{self.folder}/{i}.p\t{self.folder}/{i}.u\n" for i in range(3)))
+        words = ("prove", self.large[0], "--batch", listed)
         for backend in 2 * ["slow"] + 2 * ["cpu"]:
             self.ok(*words, "--backend", backend, env={**self.env, "SLOW_START_MS": "1500"})
         choice = json.loads(self.ok(*words, "--json", env=self.env))["choice"]

@@ -273,26 +273,29 @@ static void wrong_double(void *to, const void *p, const struct pail_cpu_pair *pa
 
 PAIL_TEST(self_test)
 {
-    assert_int_equal(pail_cpu_adder_test(chosen), PAIL_OK);
+    assert_int_equal(pail_cpu_adder_test(chosen, PAIL_CPU_TEST_SUMS), PAIL_OK);
+    assert_int_equal(pail_cpu_adder_test(chosen, PAIL_CPU_TEST_MORE), PAIL_OK);
     struct pail_cpu_adder broken = *chosen;
     broken.add = wrong_lane;
-    assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+    assert_int_equal(pail_cpu_adder_test(&broken, PAIL_CPU_TEST_SUMS), PAIL_ERR_INTERNAL);
     broken.add = forgets_doubling;
-    assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+    assert_int_equal(pail_cpu_adder_test(&broken, PAIL_CPU_TEST_SUMS), PAIL_ERR_INTERNAL);
     broken = *chosen;
     broken.image = chosen->image ? wrong_image : NULL;
-    assert_int_equal(pail_cpu_adder_test(&broken), chosen->image ? PAIL_ERR_INTERNAL : PAIL_OK);
+    assert_int_equal(pail_cpu_adder_test(&broken, PAIL_CPU_TEST_MORE),
+                     chosen->image ? PAIL_ERR_INTERNAL : PAIL_OK);
     broken = *chosen;
     broken.twice = chosen->twice ? wrong_double : NULL;
-    assert_int_equal(pail_cpu_adder_test(&broken), chosen->twice ? PAIL_ERR_INTERNAL : PAIL_OK);
+    assert_int_equal(pail_cpu_adder_test(&broken, PAIL_CPU_TEST_MORE),
+                     chosen->twice ? PAIL_ERR_INTERNAL : PAIL_OK);
     if (!chosen->lift)
         return;
     broken = *chosen;
     broken.lift = finds_all;
-    assert_int_equal(pail_cpu_adder_test(&broken), PAIL_ERR_INTERNAL);
+    assert_int_equal(pail_cpu_adder_test(&broken, PAIL_CPU_TEST_MORE), PAIL_ERR_INTERNAL);
     broken.lift = trusts;
     assert_int_equal(
-        pail_cpu_adder_test(&broken),
+        pail_cpu_adder_test(&broken, PAIL_CPU_TEST_MORE),
         pail_curve_ops(chosen->curve, chosen->group)->cofactor_one ? PAIL_OK : PAIL_ERR_INTERNAL);
 }
 
@@ -320,8 +323,13 @@ PAIL_TEST(choice)
     assert_false(choice.named);
 }
 
-/* A curve that nobody computes with is not tested: its tests are most of what a context would
- * wait for. Groups of BN254 are the first that main chooses. */
+static bool was_tested(uint32_t curve, enum pail_cpu_tests tests)
+{
+    return pail_cpu_arithmetic_tested(chosen_arithmetic, curve, tests);
+}
+
+/* A curve that nobody computes with is not tested, nor is what a proof does not take: these tests
+ * are most of what a context would wait for. Groups of BN254 are the first that main chooses. */
 PAIL_TEST(a_test_for_each_curve)
 {
     const char *const name = pail_cpu_arithmetic_name(chosen_arithmetic);
@@ -329,14 +337,21 @@ PAIL_TEST(a_test_for_each_curve)
     enum pail_cpu_arithmetic arithmetic;
     assert_int_equal(pail_cpu_arithmetic_choose(&choice, name, NULL), PAIL_OK);
     for (uint32_t none = 0; none <= PAIL_CURVE_BLS12_381 + 1; none += PAIL_CURVE_BLS12_381 + 1)
-        assert_int_equal(pail_cpu_arithmetic_of(&arithmetic, &choice, none, NULL), PAIL_OK);
+        assert_int_equal(
+            pail_cpu_arithmetic_of(&arithmetic, &choice, none, PAIL_CPU_TEST_MORE, NULL), PAIL_OK);
     if (chosen->curve == PAIL_CURVE_BN254)
-        assert_false(pail_cpu_arithmetic_tested(chosen_arithmetic, PAIL_CURVE_BLS12_381));
-    assert_int_equal(pail_cpu_arithmetic_of(&arithmetic, &choice, chosen->curve, NULL), PAIL_OK);
-    assert_int_equal(arithmetic, chosen_arithmetic);
-    assert_true(pail_cpu_arithmetic_tested(chosen_arithmetic, chosen->curve));
+        assert_false(was_tested(PAIL_CURVE_BLS12_381, PAIL_CPU_TEST_SUMS));
+    for (int i = PAIL_CPU_TEST_SUMS; i <= PAIL_CPU_TEST_MORE; i++) {
+        const enum pail_cpu_tests tests = (enum pail_cpu_tests)i;
+        assert_int_equal(pail_cpu_arithmetic_of(&arithmetic, &choice, chosen->curve, tests, NULL),
+                         PAIL_OK);
+        assert_int_equal(arithmetic, chosen_arithmetic);
+        assert_true(was_tested(chosen->curve, tests));
+        if (tests == PAIL_CPU_TEST_SUMS && chosen->group == PAIL_G1)
+            assert_false(was_tested(chosen->curve, PAIL_CPU_TEST_MORE));
+    }
     if (chosen->curve == PAIL_CURVE_BN254)
-        assert_false(pail_cpu_arithmetic_tested(chosen_arithmetic, PAIL_CURVE_BLS12_381));
+        assert_false(was_tested(PAIL_CURVE_BLS12_381, PAIL_CPU_TEST_SUMS));
 }
 
 PAIL_TEST_MAIN

@@ -74,6 +74,13 @@ static void assert_same(const struct pail_curve_ops *ops, const pail_point *got,
     assert_true(ops->equal(&after_got, &after_want));
 }
 
+/* The first test of this program: nobody has asked for a table yet. */
+PAIL_TEST(nothing_is_known_before_a_test)
+{
+    for (size_t i = 0; i < GROUPS; i++)
+        assert_ptr_equal(pail_fast_known_ops(table(i)), table(i));
+}
+
 PAIL_TEST(sums)
 {
     for (size_t i = 0; i < GROUPS; i++) {
@@ -301,6 +308,7 @@ PAIL_TEST(choice)
     for (size_t i = 0; i < GROUPS; i++) {
         bool failed = true;
         const struct pail_curve_ops *ops = table(i), *fast = pail_fast_ops(ops, &failed);
+        assert_ptr_equal(pail_fast_known_ops(ops), fast);
         assert_false(failed);
         assert_int_equal(fast != ops, pail_fast_has_adx());
         assert_ptr_equal(pail_fast_ops(ops, NULL), fast);
@@ -311,6 +319,7 @@ PAIL_TEST(choice)
         other.curve = 99;
         failed = true;
         assert_ptr_equal(pail_fast_ops(&other, &failed), &other);
+        assert_ptr_equal(pail_fast_known_ops(&other), &other);
         assert_false(failed);
     }
 }

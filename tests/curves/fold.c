@@ -135,6 +135,44 @@ PAIL_TEST(bad_words)
     }
 }
 
+/* Sums of multiples by few points, of both groups: every digit, none, and 256 bits. */
+PAIL_TEST(multiples)
+{
+    static const pail_u256 scalars[] = {
+        {{0}},
+        {{1}},
+        {{7}},
+        {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}},
+        {{0xfac688fac688fac6, 0x8fac688fac688fac, 0x1234567890abcdef, 0xe000000000000000}},
+        {{0, 0, 0, 0x2000000000000000}},
+    };
+    enum { N = sizeof scalars / sizeof scalars[0] };
+    for (uint32_t curve = 1; curve <= 2; curve++) {
+        for (uint32_t group = 1; group <= 2; group++) {
+            const struct pail_curve_ops *const plain = pail_curve_ops(curve, group);
+            const struct pail_curve_ops *const table = fast ? pail_fast_ops(plain, NULL) : plain;
+            pail_affine g;
+            pail_point points[3] = {{{0}}};
+            plain->generator(&g);
+            plain->from_affine(&points[1], &g);
+            plain->dbl_times(&points[2], &points[1], 5);
+            for (size_t i = 0; i < N * N; i++) {
+                for (size_t k = 0; k < 2; k++) { /* infinity first, and both the same */
+                    const pail_u256 by[] = {scalars[i / N], scalars[i % N]};
+                    pail_point got, terms[2], want;
+                    plain->mul(&terms[0], &points[k], &by[0]);
+                    plain->mul(&terms[1], &points[k + 1], &by[1]);
+                    plain->add(&want, &terms[0], &terms[1]);
+                    pail_fold_multiples(table, &got, points + k, by, 2);
+                    assert_true(plain->equal(&got, &want));
+                    pail_fold_multiples(table, &got, points + k, by, 1);
+                    assert_true(plain->equal(&got, &terms[0]));
+                }
+            }
+        }
+    }
+}
+
 PAIL_TEST_MAIN
 {
     int failed = test_run("plain", NULL, NULL);

@@ -283,3 +283,28 @@ PAIL_TEST(validity)
     assert_null(pail_pairing_ops(0));
     assert_null(pail_pairing_ops(3));
 }
+
+/* Points are remembered by their coordinates: more of them than are kept, each asked about twice,
+ * and bad ones in between. */
+PAIL_TEST(points_of_keys)
+{
+    for (size_t i = 0; i < 40; i++) {
+        const struct pail_curve_ops *const ops = pail_curve_ops(curves[i % 2], 1 + i / 2 % 2);
+        const pail_affine infinity = {{0}};
+        pail_affine point, generator;
+        pail_point sum;
+        ops->generator(&generator);
+        ops->from_affine(&sum, &generator);
+        ops->dbl_times(&sum, &sum, (uint32_t)i);
+        ops->to_affine(&point, &sum);
+        assert_true(pail_pairing_key_point_is_valid(ops, &infinity));
+        for (int again = 0; again < 2; again++) {
+            assert_true(pail_pairing_key_point_is_valid(ops, &point));
+            pail_affine bad = point;
+            bad.limbs[ops->affine_bytes / 8 - 1] ^= 1;
+            assert_false(pail_pairing_key_point_is_valid(ops, &bad));
+            ops->small_order_point(&bad);
+            assert_int_equal(pail_pairing_key_point_is_valid(ops, &bad), ops->cofactor_one);
+        }
+    }
+}

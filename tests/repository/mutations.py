@@ -129,7 +129,7 @@ FAULTS = [
     # The prover.
     ("parts_of_b2", "host/prover/proof/assemble.c", "pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, n_parts, i",
      "pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, 1, i", "unit_prover_spread gpu_prover_spread"),
-    ("blinding_of_c", "host/prover/proof/assemble.c", "g1->neg(&term, &blinding->rs_delta1);", "term = blinding->rs_delta1;",
+    ("blinding_of_c", "host/prover/proof/assemble.c", "&term, a, by, 2)", "&term, a, by, 1)",
      "unit_prover_golden"),
     ("piece_begins_anew", "host/prover/proof/place.c", "(struct pail_place_piece){at, count}",
      "(struct pail_place_piece){0, count}", "unit_prover_place unit_prover_spread"),

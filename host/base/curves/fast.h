@@ -20,6 +20,10 @@ bool pail_fast_has_adx(void);
  * Tested once for a group and process, which takes about a millisecond. Any threads. */
 const struct pail_curve_ops *pail_fast_ops(const struct pail_curve_ops *ops, bool *failed);
 
+/* That table where it has been tested and has passed, and ops otherwise: for work that is too short
+ * to pay for the test. Any threads. */
+const struct pail_curve_ops *pail_fast_known_ops(const struct pail_curve_ops *ops);
+
 /* The test: whether a table does the same as the plain one with sums that are ordinary, equal,
  * opposite and infinite, with words of every radix, and with words that are not below p. */
 bool pail_fast_test(const struct pail_curve_ops *fast, const struct pail_curve_ops *ops);

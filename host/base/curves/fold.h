@@ -28,4 +28,11 @@ bool pail_fold(const struct pail_curve_ops *ops, pail_point *result, size_t *bad
 void pail_fold_points(const struct pail_curve_ops *ops, pail_point *result, const pail_point *sums,
                       size_t lists, size_t n_windows, uint32_t c);
 
+/* result = the sum of scalars[i] points[i], n <= PAIL_FOLD_MULTIPLES: both multiples share their
+ * doublings. Every point and all integers of 256 bits are right. What it leaves behind on the
+ * stack, pail_wipe_stack reaches. */
+#define PAIL_FOLD_MULTIPLES 2
+void pail_fold_multiples(const struct pail_curve_ops *ops, pail_point *result,
+                         const pail_point *points, const pail_u256 *scalars, size_t n);
+
 #endif /* PAIL_CURVES_FOLD_H */

@@ -112,3 +112,34 @@ bool pail_pairing_point_is_valid(const struct pail_curve_ops *group, const void 
 {
     return group->on_curve(affine) && group->in_subgroup(affine);
 }
+
+bool pail_pairing_key_point_is_valid(const struct pail_curve_ops *group, const void *affine)
+{
+    enum { KNOWN = 8 }; /* points: those of more than two keys */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        uint32_t curve, group; /* 0: there is none */
+        pail_affine point;
+    } known[KNOWN];
+    static size_t next;
+    const size_t bytes = group->affine_bytes;
+    pail_affine generator;
+    group->generator(&generator);
+    bool found = group->cofactor_one ? false : memcmp(&generator, affine, bytes) == 0;
+    if (group->cofactor_one || found)
+        return found || group->on_curve(affine);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < KNOWN && !found; i++)
+        found = known[i].curve == group->curve && known[i].group == group->group &&
+                memcmp(&known[i].point, affine, bytes) == 0;
+    pthread_mutex_unlock(&lock);
+    if (found || !pail_pairing_point_is_valid(group, affine))
+        return found;
+    pthread_mutex_lock(&lock);
+    known[next].curve = group->curve;
+    known[next].group = group->group;
+    memcpy(&known[next].point, affine, bytes);
+    next = (next + 1) % KNOWN;
+    pthread_mutex_unlock(&lock);
+    return true;
+}

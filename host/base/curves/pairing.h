@@ -56,4 +56,8 @@ bool pail_pairing_test(const struct pail_pairing_ops *fast, const struct pail_pa
  * short scalar multiplication where the curve has other points. */
 bool pail_pairing_point_is_valid(const struct pail_curve_ops *group, const void *affine);
 
+/* The same of a point of a key, which is asked about when the key is opened and for each proof: the
+ * last valid ones are remembered. Any threads. */
+bool pail_pairing_key_point_is_valid(const struct pail_curve_ops *group, const void *affine);
+
 #endif /* PAIL_CURVES_PAIRING_H */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <curves/pairing.h>
 #include <formats/report.h>
 #include <platform/clock.h>
 #include <prover/b2/b2.h>
@@ -39,7 +40,8 @@ static const char *fault_of(pail_affine *affine, const struct pail_curve_ops *op
         return "has a coordinate that is not below the base field's prime";
     if (!ops->on_curve(affine))
         return "is not on the curve";
-    return ops->in_subgroup(affine) ? NULL : "is not in the subgroup of order r";
+    return pail_pairing_key_point_is_valid(ops, affine) ? NULL
+                                                        : "is not in the subgroup of order r";
 }
 
 static pail_status read_header_points(struct opening *opening)
@@ -86,10 +88,12 @@ static pail_status register_rows(struct opening *opening, uint32_t m, const stru
     return PAIL_OK;
 }
 
-/* Registers one matrix after the other, so that the rows of one are in memory at a time. */
+/* Registers one matrix after the other, so that the rows of one are in memory at a time, and the
+ * coefficients until the rows of the last one are there. */
 static pail_status register_matrices(struct opening *opening)
 {
     const struct pail_key_part *const part = &opening->key->part;
+    const uint32_t last = part->matrices[PAIL_MATRIX_B] ? PAIL_MATRIX_B : PAIL_MATRIX_A;
     struct pail_coefficients *coefficients;
     if (!part->matrices[PAIL_MATRIX_A] && !part->matrices[PAIL_MATRIX_B])
         return PAIL_OK;
@@ -102,6 +106,8 @@ static pail_status register_matrices(struct opening *opening)
         status = pail_coefficients_rows(&rows, coefficients, m, opening->error, opening->error_cap);
         if (status != PAIL_OK)
             break;
+        if (m == last)
+            pail_coefficients_free(&coefficients);
         status = register_rows(opening, m, &rows);
         pail_rows_free(&rows);
     }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <curves/fast.h>
+#include <curves/fold.h>
 #include <formats/bytes.h>
 #include <formats/report.h>
 #include <platform/memory.h>
@@ -50,10 +52,10 @@ void pail_blinding_prepare(struct pail_blinding *blinding, const pail_groth16_ke
     pail_point delta1, delta2;
     key->g1->from_affine(&delta1, &key->header[PAIL_ZKEY_DELTA1]);
     key->g2->from_affine(&delta2, &key->header[PAIL_ZKEY_DELTA2]);
-    key->g1->mul(&blinding->r_delta1, &delta1, &blinding->r);
-    key->g1->mul(&blinding->s_delta1, &delta1, &blinding->s);
-    key->g1->mul(&blinding->rs_delta1, &blinding->r_delta1, &blinding->s);
-    key->g2->mul(&blinding->s_delta2, &delta2, &blinding->s);
+    pail_fold_multiples(pail_fast_known_ops(key->g1), &blinding->r_delta1, &delta1, &blinding->r,
+                        1);
+    pail_fold_multiples(pail_fast_known_ops(key->g2), &blinding->s_delta2, &delta2, &blinding->s,
+                        1);
     pail_wipe_stack(); /* of multiplications by r and s */
 }
 
@@ -133,6 +135,8 @@ pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key
 {
     const struct pail_curve_ops *const g1 = key->g1, *const g2 = key->g2;
     pail_point sums[PAIL_ZKEY_MSMS], term;
+    pail_u256 by[] = {blinding->s, blinding->r}; /* of A and B1 */
+    _Static_assert(PAIL_ZKEY_B1 == PAIL_ZKEY_A + 1, "they are multiplied together");
     pail_status status = PAIL_OK;
     for (enum pail_zkey_msm i = 0; i < PAIL_ZKEY_MSMS && status == PAIL_OK; i++) {
         if (!add_parts(&sums[i], pail_zkey_msm_group(i) == PAIL_G2 ? g2 : g1, results, n_parts, i))
@@ -151,15 +155,10 @@ pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key
         add_header(a, g1, key, PAIL_ZKEY_ALPHA1);
         g1->add(a, a, &blinding->r_delta1);
         add_header(b1, g1, key, PAIL_ZKEY_BETA1);
-        g1->add(b1, b1, &blinding->s_delta1);
         add_header(b2, g2, key, PAIL_ZKEY_BETA2);
         g2->add(b2, b2, &blinding->s_delta2);
         g1->add(c, c, &sums[PAIL_ZKEY_H]);
-        g1->mul(&term, a, &blinding->s);
-        g1->add(c, c, &term);
-        g1->mul(&term, b1, &blinding->r);
-        g1->add(c, c, &term);
-        g1->neg(&term, &blinding->rs_delta1);
+        pail_fold_multiples(pail_fast_known_ops(g1), &term, a, by, 2);
         g1->add(c, c, &term);
         *proof = (pail_groth16_proof){.struct_size = sizeof(*proof), .curve = key->curve};
         encode(proof->a, g1, a);
@@ -167,6 +166,7 @@ pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key
         encode(proof->c, g1, c);
     }
     pail_wipe(sums, sizeof(sums));
+    pail_wipe(by, sizeof(by));
     pail_wipe(&term, sizeof(term));
     pail_wipe_stack(); /* of multiplications by r and s */
     return status;

@@ -10,7 +10,7 @@
  * on them alone. Secret. */
 struct pail_blinding {
     pail_u256 r, s;
-    pail_point r_delta1, s_delta1, rs_delta1, s_delta2;
+    pail_point r_delta1, s_delta2;
 };
 
 /* Draws r and s, or takes those of the options. PAIL_ERR_ARGUMENT for a value that is not below r,
@@ -28,8 +28,9 @@ bool pail_result_add(pail_msm_result *sum, const pail_msm_result *part,
 
 /* Computes the proof from alpha, beta, delta of the key and results A to H, [n_parts *
  * PAIL_PROOF_RESULTS]. B is over each group, and each result is the sum over n_parts devices (a
- * zeroed one is infinity): a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r b
- * - r s delta. With a key of bellman, H is divided by -2 first (quotient.h).
+ * zeroed one is infinity): a = alpha + A + r delta,  b = beta + B + s delta,  c = C + H + s a + r
+ * (beta + B), which is C + H + s a + r b - r s delta. With a key of bellman, H is divided by -2
+ * first (quotient.h).
  *
  * Returns PAIL_OK, or PAIL_ERR_INTERNAL where a result is no point. */
 pail_status pail_assemble(pail_groth16_proof *proof, const pail_groth16_key *key,

@@ -501,7 +501,8 @@ void pail_prove_batch(struct pail_error *error, const struct pail_prove_options 
     pail_groth16_key_close(&batch.key);
     pail_circuit_close(&batch.circuit);
     if (good)
-        pail_prove_note_device(&batch.choice, &batch.session);
+        pail_prove_note_device(&batch.choice, &batch.session,
+                               batch.times.open_ms + batch.times.all_ms);
     const double end_ms = pail_now_ms();
     pail_session_close(&batch.session);
     batch.times.end_ms = pail_now_ms() - end_ms;

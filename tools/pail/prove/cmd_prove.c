@@ -544,7 +544,8 @@ static void run(struct pail_error *error, void *given, const struct pail_call *c
     if (good)
         print(&outcome, &files, pictures, error);
     if (good)
-        pail_prove_note_device(&choice, &outcome.session);
+        pail_prove_note_device(&choice, &outcome.session,
+                               outcome.open_ms + outcome.mean_ms * (double)options->repeat);
     for (int i = 0; i < 2; i++)
         pail_timeline_file_end(&pictures[i]);
     pail_timeline_free(&outcome.timeline);

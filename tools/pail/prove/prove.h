@@ -78,10 +78,13 @@ pail_status pail_prove_print_json(FILE *out, const struct pail_prove_outcome *ou
 
 struct pail_prove_choice {
     bool weighed; /* `choice` was made; otherwise somebody or something else decides */
+    bool usual;   /* no option changes what is measured */
     bool noted;   /* measurements are kept: the job is known, and no option changes it */
     bool looked;  /* for a device that was not there */
     bool news;    /* the record is another one than the one that is kept */
     const char *dir;
+    const struct pail_prove_options *options;
+    uint64_t n; /* proofs */
     struct pail_cost_machine machine;
     struct pail_cost_record record;
     struct pail_cost_job job;
@@ -105,8 +108,10 @@ struct pail_prove_times {
     double begin_ms, end_ms, open_ms, first_ms, all_ms;
 };
 
-/* The command did what it was asked for, and its session is still open. */
-void pail_prove_note_device(struct pail_prove_choice *choice, const struct pail_session *session);
+/* The command did what it was asked for, and its session is still open. took_ms: to open the key
+ * and to prove. */
+void pail_prove_note_device(struct pail_prove_choice *choice, const struct pail_session *session,
+                            double took_ms);
 /* The session is closed. */
 void pail_prove_note(struct pail_prove_choice *choice, const struct pail_prove_times *times);
 

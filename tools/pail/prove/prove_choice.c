@@ -10,6 +10,10 @@
 #include "output/json.h"
 #include "process/process.h"
 
+/* No device starts sooner. Where the processors are done by then, and whoever named them did so
+ * without the record, there is nothing to learn: the record would take a tenth of their time. */
+static const double SHORT_MS = 15;
+
 /* The reason why the choice is made already; NULL: it is open. */
 static const char *decided(const struct pail_prove_options *options,
                            const struct pail_session_params *params)
@@ -31,9 +35,10 @@ static const char *decided(const struct pail_prove_options *options,
 }
 
 /* False: the key cannot be read. Who opens it next will say why. */
-static bool know_job(struct pail_prove_choice *choice, const struct pail_prove_options *options,
-                     uint64_t n)
+static bool know_job(struct pail_prove_choice *choice)
 {
+    const struct pail_prove_options *const options = choice->options;
+    const uint64_t n = choice->n;
     struct pail_zkey zkey;
     char untold[512];
     if (pail_zkey_open(&zkey, options->key, untold, sizeof(untold)) != PAIL_OK)
@@ -74,19 +79,17 @@ void pail_prove_choose(struct pail_prove_choice *choice, const struct pail_prove
                        uint64_t n, struct pail_session_params *params)
 {
     const char *const why = decided(options, params);
-    *choice = (struct pail_prove_choice){.dir = params->cache_dir};
+    *choice = (struct pail_prove_choice){.dir = params->cache_dir, .options = options, .n = n};
     /* A device by its name may be another one than the best. */
-    const bool usual = options->validation == 0 && options->residency == 0 &&
-                       options->table_factor == 0 && options->b2 == PAIL_GROTH16_B2_AUTO &&
-                       !params->device && options->cluster == 0 && !options->stages;
+    choice->usual = options->validation == 0 && options->residency == 0 &&
+                    options->table_factor == 0 && options->b2 == PAIL_GROTH16_B2_AUTO &&
+                    !params->device && options->cluster == 0 && !options->stages;
     if (why)
         (void)pail_line(choice->reason, sizeof(choice->reason), "%s", why);
-    if ((!why || usual) && know_job(choice, options, n)) {
-        choice->noted = usual;
-        choice->weighed = why == NULL;
-    }
+    choice->weighed = !why && know_job(choice);
     if (!choice->weighed)
         return;
+    choice->noted = choice->usual;
     pail_cost_choose(&choice->choice, &choice->record, &choice->job);
     explain(choice);
     if (choice->choice.place == PAIL_COST_CPU)
@@ -102,9 +105,12 @@ void pail_prove_begun(struct pail_prove_choice *choice, struct pail_session *ses
         (void)pail_line(session->fallback, sizeof(session->fallback), "%s", choice->reason);
 }
 
-void pail_prove_note_device(struct pail_prove_choice *choice, const struct pail_session *session)
+void pail_prove_note_device(struct pail_prove_choice *choice, const struct pail_session *session,
+                            double took_ms)
 {
     const bool software = !session->built_in && session->device.type == PAIL_DEVICE_CPU;
+    if (!choice->weighed && choice->usual && !(session->built_in && took_ms < SHORT_MS))
+        choice->noted = know_job(choice);
     /* The record is read again: others may have noted something meanwhile. */
     if (choice->noted)
         (void)pail_cost_load(&choice->record, &choice->machine, choice->dir);
