@@ -89,11 +89,29 @@ struct pail_bases {
     bool stays; /* a new cut failed: keep this one */
 };
 
+/* Elements first ... first + n - 1 of a vector, in a vector of a member that works on them. */
+struct pail_composite_copy {
+    atomic_size_t references;
+    const struct pail_composite_member *member;
+    pail_vector *inner;
+    struct pail_alloc memory;
+};
+
+/* The range of a vector that a member last had a part of. */
+struct pail_composite_range {
+    uint64_t first, n;
+    struct pail_composite_copy *copy; /* a reference; NULL: the range was asked for once */
+};
+
 struct pail_vector {
     pail_context *context;
     pail_vector *inner;
     uint64_t n;
     uint32_t curve;
+    atomic_size_t references;
+    pthread_mutex_t lock;
+    uint64_t version; /* of the elements: another after whatever may have written them */
+    struct pail_composite_range ranges[]; /* [context->n] */
 };
 
 extern const char pail_composite_mark[];
@@ -143,6 +161,23 @@ void pail_composite_context_destroy(pail_context *);
 pail_status pail_composite_context_device(pail_context *, pail_device_info *, struct pail_error *);
 
 /* ---- vectors.c */
+void pail_composite_vector_retain(pail_vector *);
+void pail_composite_vector_release(pail_vector *);
+uint64_t pail_composite_vector_version(pail_vector *);
+/* A reference to the member's copy of elements first ... first + n - 1, or NULL. */
+struct pail_composite_copy *pail_composite_copy_find(pail_vector *, size_t member, uint64_t first,
+                                                     uint64_t n);
+/* A reference to a copy for the member, which the vector keeps until its elements change; or NULL:
+ * the member had no part of these elements before, they have changed since `version`, or the member
+ * cannot have a copy. elements: [n], canonical. */
+struct pail_composite_copy *pail_composite_copy_make(pail_vector *, size_t member, uint64_t first,
+                                                     uint64_t n, uint64_t version,
+                                                     const void *elements);
+void pail_composite_copy_release(struct pail_composite_copy *);
+/* As pail_composite_vector_read, if the elements are still those of `version`. Returns
+ * PAIL_NOT_READY if they are not. */
+pail_status pail_composite_vector_read_again(pail_vector *, void *elements, uint64_t offset,
+                                             uint64_t n, uint64_t version, struct pail_error *);
 /* Names the member that has the vectors, if a call of its failed. */
 pail_status pail_composite_vectors_said(const pail_context *, pail_status, struct pail_error *);
 const volatile int32_t *pail_composite_throttle(pail_context *);

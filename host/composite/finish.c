@@ -173,9 +173,30 @@ static void learn(pail_pending *p)
     pthread_mutex_unlock(&context->lock);
 }
 
+/* The scalars of a part that were in a copy: the vector has them still, unless other work has
+ * changed it. */
+static pail_status read_again(pail_pending *p, struct pail_composite_part *part,
+                              struct pail_error *err)
+{
+    const struct pail_composite_job *const job = &p->jobs[part->job];
+    part->own = pail_cpu_alloc(&p->context->memory, part->n, PAIL_SCALAR_BYTES);
+    if (!part->own)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for scalars of a vector");
+    const pail_status status = pail_composite_vector_read_again(
+        job->vector, part->own, job->job.scalar_offset + (part->first - job->job.base_offset),
+        part->n, job->version, err);
+    part->scalars = status == PAIL_OK ? part->own : NULL;
+    return status == PAIL_NOT_READY ? PAIL_OK : status;
+}
+
 static pail_status redo_part(pail_pending *p, size_t i, struct pail_error *err)
 {
     pail_context *const context = p->context;
+    if (p->parts[i].copy && p->spare) {
+        const pail_status status = read_again(p, &p->parts[i], err);
+        if (status != PAIL_OK)
+            return status;
+    }
     const struct pail_composite_part lost = p->parts[i];
     if (lost.n > 0 && !lost.scalars)
         return pail_composite_said(err, &context->members[lost.member], PAIL_ERR_DEVICE_LOST,
