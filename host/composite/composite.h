@@ -93,6 +93,7 @@ struct pail_bases {
 struct pail_composite_copy {
     atomic_size_t references;
     const struct pail_composite_member *member;
+    uint64_t first, n;
     pail_vector *inner;
     struct pail_alloc memory;
 };
@@ -144,6 +145,8 @@ pail_status pail_composite_bases_create(pail_context *, pail_bases **, size_t *,
 pail_status pail_composite_bases_info(const pail_bases *, pail_bases_info *, struct pail_error *);
 
 /* ---- rates.c */
+/* True if all live members are the same model behind the same backend. */
+bool pail_composite_alike(const pail_context *context);
 /* Takes over where rates are to be kept, and what is there. Whatever cannot be read is as if it had
  * never been measured. False: no memory. */
 bool pail_composite_rates_open(pail_context *context, const pail_context_params *params);
@@ -164,12 +167,13 @@ pail_status pail_composite_context_device(pail_context *, pail_device_info *, st
 void pail_composite_vector_retain(pail_vector *);
 void pail_composite_vector_release(pail_vector *);
 uint64_t pail_composite_vector_version(pail_vector *);
-/* A reference to the member's copy of elements first ... first + n - 1, or NULL. */
-struct pail_composite_copy *pail_composite_copy_find(pail_vector *, size_t member, uint64_t first,
-                                                     uint64_t n);
+/* A reference to the member's copy of elements *first ... *first + *n - 1, or of more; or NULL.
+ * Then *wanted says if the member had nearly the same part before and is to have a copy, and *first
+ * and *n are widened to the range of that. */
+struct pail_composite_copy *pail_composite_copy_find(pail_vector *, size_t member, uint64_t *first,
+                                                     uint64_t *n, bool *wanted);
 /* A reference to a copy for the member, which the vector keeps until its elements change; or NULL:
- * the member had no part of these elements before, they have changed since `version`, or the member
- * cannot have a copy. elements: [n], canonical. */
+ * they have changed since `version`, or the member cannot have a copy. elements: [n], canonical. */
 struct pail_composite_copy *pail_composite_copy_make(pail_vector *, size_t member, uint64_t first,
                                                      uint64_t n, uint64_t version,
                                                      const void *elements);

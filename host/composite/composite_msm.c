@@ -236,6 +236,18 @@ static pail_status read_vector(pail_pending *p, size_t i, uint64_t first, size_t
                                       PAIL_ENCODING_CANONICAL, err);
 }
 
+/* The part takes the elements from `first` on from the copy, which holds a reference. */
+static void use_copy(struct pail_composite_part *part, struct pail_composite_copy *copy,
+                     uint64_t first)
+{
+    part->copy = copy;
+    if (copy) {
+        part->vector = copy->inner;
+        part->vector_offset = first - copy->first;
+        part->scalars = NULL;
+    }
+}
+
 /* Parts with the member that has the vector take their elements there, and others those of a copy;
  * only what is missing then is read. Bits are cut out of scalars by the host, which takes all of
  * them. */
@@ -244,40 +256,50 @@ static pail_status place_vector(pail_pending *p, size_t i, size_t first_part, bo
 {
     const pail_msm_job *const job = &p->jobs[i].job;
     pail_vector *const vector = p->jobs[i].vector;
-    size_t begin = job->n, end = 0; /* range of the job's points */
+    uint64_t begin = UINT64_MAX, end = 0; /* elements to read */
+    bool again = false;                   /* jobs of a start share what was read */
+    for (size_t k = 0; k < i; k++)
+        again |= p->jobs[k].vector == vector && p->jobs[k].read;
     p->jobs[i].version = pail_composite_vector_version(vector);
     for (size_t k = first_part; k < p->n_parts; k++) {
         struct pail_composite_part *const part = &p->parts[k];
-        const size_t at = part->first - job->base_offset;
+        const uint64_t at = job->scalar_offset + (part->first - job->base_offset);
+        uint64_t first = at, n = part->n;
+        bool wanted = false;
         if (part->member == p->context->vectors && !by_windows) {
             part->vector = vector->inner;
-            part->vector_offset = job->scalar_offset + at;
-        } else if (part->n > 0) {
-            if (!by_windows)
-                part->copy = pail_composite_copy_find(vector, part->member, job->scalar_offset + at,
-                                                      part->n);
-            part->vector = part->copy ? part->copy->inner : NULL;
-            begin = !part->copy && at < begin ? at : begin;
-            end = !part->copy && at + part->n > end ? at + part->n : end;
+            part->vector_offset = at;
+        } else if (!by_windows && n > 0) {
+            use_copy(part, pail_composite_copy_find(vector, part->member, &first, &n, &wanted), at);
         }
+        if (part->vector || n == 0)
+            continue;
+        if (again || !wanted) {
+            first = at;
+            n = part->n;
+        }
+        part->wanted_first = first;
+        part->wanted_n = again || !wanted ? 0 : n;
+        begin = first < begin ? first : begin;
+        end = first + n > end ? first + n : end;
     }
     if (begin >= end)
         return PAIL_OK;
     const uint8_t *scalars = NULL;
-    const pail_status status =
-        read_vector(p, i, job->scalar_offset + begin, end - begin, &scalars, err);
+    const pail_status status = read_vector(p, i, begin, (size_t)(end - begin), &scalars, err);
     for (size_t k = first_part; k < p->n_parts && status == PAIL_OK; k++) {
         struct pail_composite_part *const part = &p->parts[k];
-        const size_t at = part->first - job->base_offset;
+        const uint64_t at = job->scalar_offset + (part->first - job->base_offset);
         if (part->vector || part->n == 0)
             continue;
         part->scalars = scalars + (at - begin) * PAIL_SCALAR_BYTES;
-        if (by_windows || !p->jobs[i].read) /* jobs of a start share what was read */
-            continue;
-        part->copy = pail_composite_copy_make(vector, part->member, job->scalar_offset + at,
-                                              part->n, p->jobs[i].version, part->scalars);
-        part->vector = part->copy ? part->copy->inner : NULL;
-        part->scalars = part->copy ? NULL : part->scalars;
+        if (part->wanted_n > 0)
+            use_copy(part,
+                     pail_composite_copy_make(vector, part->member, part->wanted_first,
+                                              part->wanted_n, p->jobs[i].version,
+                                              scalars +
+                                                  (part->wanted_first - begin) * PAIL_SCALAR_BYTES),
+                     at);
     }
     return status;
 }

@@ -18,6 +18,7 @@ struct pail_composite_part {
     const pail_vector *vector; /* the member's own: scalars are there, and nowhere else */
     uint64_t vector_offset;
     struct pail_composite_copy *copy; /* a reference, where the vector is one */
+    uint64_t wanted_first, wanted_n;  /* elements that the member is to have a copy of; n 0: none */
     bool done;
     pail_msm_result result;
 };

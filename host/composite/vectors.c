@@ -90,22 +90,46 @@ uint64_t pail_composite_vector_version(pail_vector *v)
     return version;
 }
 
-struct pail_composite_copy *pail_composite_copy_find(pail_vector *v, size_t member, uint64_t first,
-                                                     uint64_t n)
+/* Parts of equal multiplications differ a little: shares follow rates, and are rounded. A copy has
+ * so much more on either side. */
+static uint64_t margin(uint64_t n)
 {
+    return n / 64 + 1;
+}
+
+static bool near(uint64_t a, uint64_t b, uint64_t n)
+{
+    return (a > b ? a - b : b - a) <= margin(n);
+}
+
+struct pail_composite_copy *pail_composite_copy_find(pail_vector *v, size_t member, uint64_t *first,
+                                                     uint64_t *n, bool *wanted)
+{
+    const uint64_t end = *first + *n;
     struct pail_composite_copy *copy = NULL;
     pthread_mutex_lock(&v->lock);
-    const struct pail_composite_range *const range = &v->ranges[member];
-    if (range->copy && range->first == first && range->n == n) {
+    struct pail_composite_range *const range = &v->ranges[member];
+    *wanted = false;
+    if (range->copy && range->copy->first <= *first && end - range->copy->first <= range->copy->n) {
         copy = range->copy;
         atomic_fetch_add(&copy->references, 1);
+    } else {
+        *wanted = range->n > 0 && near(range->first, *first, *n) &&
+                  near(range->first + range->n, end, *n);
+        range->first = *first;
+        range->n = *n;
     }
     pthread_mutex_unlock(&v->lock);
+    if (*wanted) {
+        const uint64_t more = margin(*n);
+        *first = *first > more ? *first - more : 0;
+        *n = (v->n - end > more ? end + more : v->n) - *first;
+    }
     return copy;
 }
 
-static struct pail_composite_copy *new_copy(const pail_vector *v, size_t member, uint64_t n,
-                                            const void *elements)
+static struct pail_composite_copy *new_copy(const pail_vector *v, size_t member, uint64_t first,
+                                            uint64_t n, const void *elements)
 {
     pail_context *const context = v->context;
     const struct pail_composite_member *const m = &context->members[member];
@@ -114,7 +138,8 @@ static struct pail_composite_copy *new_copy(const pail_vector *v, size_t member,
     struct pail_composite_copy *const copy = pail_cpu_alloc(&context->memory, 1, sizeof *copy);
     if (!copy)
         return NULL;
-    *copy = (struct pail_composite_copy){.member = m, .memory = context->memory};
+    *copy = (struct pail_composite_copy){
+        .member = m, .first = first, .n = n, .memory = context->memory};
     atomic_init(&copy->references, 1);
     pail_status status = m->backend->vector_create(m->context, &copy->inner, v->curve, n);
     if (status == PAIL_OK)
@@ -143,12 +168,10 @@ struct pail_composite_copy *pail_composite_copy_make(pail_vector *v, size_t memb
 {
     struct pail_composite_copy *copy = NULL;
     pthread_mutex_lock(&v->lock);
-    struct pail_composite_range *const range = &v->ranges[member];
-    const bool again = range->first == first && range->n == n;
-    if (version == v->version && (!again || !range->copy)) {
-        pail_composite_copy_release(range->copy);
-        copy = again ? new_copy(v, member, n, elements) : NULL;
-        *range = (struct pail_composite_range){.first = first, .n = n, .copy = copy};
+    if (version == v->version) {
+        struct pail_composite_range *const range = &v->ranges[member];
+        pail_composite_copy_release(range->copy); /* first: there may be no room for both */
+        range->copy = copy = new_copy(v, member, first, n, elements);
         if (copy)
             atomic_fetch_add(&copy->references, 1);
     }

@@ -64,22 +64,24 @@ static double best_ms(const struct pail_cluster_facts *facts)
 }
 
 /* Linear in the logarithm, as at the ends beyond them. All of it where nothing was measured. */
-static double exposed_part(const struct pail_cluster_sizes *sizes, double n)
+static double exposed_part(const struct pail_cluster_sizes *sizes, enum pail_cluster_memory memory,
+                           double n)
 {
     const struct pail_cluster_size *before = NULL;
     const double at = log2(n);
     for (uint32_t i = 0; i < sizes->n; i++) {
         const struct pail_cluster_size *const size = &sizes->at[i];
-        if (size->exposed < 0)
+        const double part = size->exposed[memory];
+        if (part < 0)
             continue;
+        if (at <= size->log2 && before == NULL)
+            return part;
         if (at <= size->log2)
-            return before == NULL
-                       ? size->exposed
-                       : before->exposed + (size->exposed - before->exposed) * (at - before->log2) /
-                                               (size->log2 - before->log2);
+            return before->exposed[memory] + (part - before->exposed[memory]) *
+                                                 (at - before->log2) / (size->log2 - before->log2);
         before = size;
     }
-    return before ? before->exposed : 1;
+    return before ? before->exposed[memory] : 1;
 }
 
 static bool fits(const struct pail_cluster_facts *facts, double n)
@@ -112,21 +114,28 @@ static double stream(double *work, const struct pail_cluster_facts *facts, doubl
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 static void of_card(struct pail_cluster_time *time, const struct pail_cluster_facts *facts,
-                    const struct pail_cluster_job *job, double n, double gbs)
+                    const struct pail_cluster_job *job, double n, double cards)
 {
     const bool scalars = job->scalars != PAIL_CLUSTER_DEVICE;
+    const bool pinned = job->scalars != PAIL_CLUSTER_MALLOC;
+    const double gbs = fmin(facts->pcie_gbs, facts->host_gbs / cards);
+    const double ordinary_gbs = fmin(gbs, facts->ordinary_gbs / cards);
     double work = pail_cluster_card_ms(facts, n);
     time->streamed = job->points == PAIL_CLUSTER_STREAMED ||
                      (job->points == PAIL_CLUSTER_FIT && !fits(facts, n));
     if (time->streamed) {
-        const double bytes = facts->point_bytes + (scalars ? facts->scalar_bytes : 0);
+        /* Bytes at the rate of the points. */
+        const double scalar_bytes = facts->scalar_bytes * (pinned ? 1 : gbs / ordinary_gbs);
+        const double bytes = facts->point_bytes + (scalars ? scalar_bytes : 0);
         const double all = stream(&work, facts, n, bytes, gbs);
         time->part_ms[PAIL_CLUSTER_PCIE] = fmax(all - work, 0);
     } else if (scalars)
         time->part_ms[PAIL_CLUSTER_PCIE] =
-            exposed_part(&facts->sizes, n) * ms_of(facts->scalar_bytes * n, gbs);
+            exposed_part(&facts->sizes, pinned ? PAIL_CLUSTER_PINNED : PAIL_CLUSTER_ORDINARY, n) *
+            ms_of(facts->scalar_bytes * n, pinned ? gbs : ordinary_gbs);
     time->part_ms[PAIL_CLUSTER_CARD] = n * best_ms(facts);
-    time->part_ms[PAIL_CLUSTER_FIXED] = fmax(work - time->part_ms[PAIL_CLUSTER_CARD], 0);
+    time->part_ms[PAIL_CLUSTER_FIXED] =
+        fmax(work - time->part_ms[PAIL_CLUSTER_CARD], 0) + (cards > 1 ? facts->several_ms : 0);
 }
 
 static void of_network(struct pail_cluster_time *time, const struct pail_cluster_facts *facts,
@@ -152,7 +161,7 @@ void pail_cluster_multiply(struct pail_cluster_time *time, const struct pail_clu
     const double gbs = fmin(facts->pcie_gbs, facts->host_gbs / cards);
     const double n = ceil(all / (cards * nodes)), of_node = ceil(all / nodes);
     *time = (struct pail_cluster_time){.wall_ms = 0};
-    of_card(time, facts, job, n, gbs);
+    of_card(time, facts, job, n, cards);
     of_network(time, facts, job, nodes);
     for (enum pail_cluster_part part = 0; part < PAIL_CLUSTER_PARTS; part++) {
         time->wall_ms += time->part_ms[part];
