@@ -82,16 +82,16 @@ PAIL_TEST(one_card_is_what_was_measured)
     assert_true(fabs(pinned - 46.7) < 0.01);
 }
 
-/* Measurements that are no number of the model are within 3 %. */
+/* Measurements that are no number of the model are within 3 %, and 7 % with two cards. */
 PAIL_TEST(checks)
 {
     struct pail_cluster_check check;
     uint32_t n = 0;
     for (; pail_cluster_check(&check, n); n++)
-        if (fabs(check.predicted / check.measured - 1) > 0.03)
+        if (fabs(check.predicted / check.measured - 1) > (strcmp(check.unit, "ms") ? 0.07 : 0.03))
             fail_msg("%s: %.3f, but %.3f was measured", check.what, check.predicted,
                      check.measured);
-    assert_int_equal(n, 8);
+    assert_int_equal(n, 13);
 }
 
 PAIL_TEST(by_hand)

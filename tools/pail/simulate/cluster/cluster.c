@@ -74,7 +74,7 @@ static double exposed_part(const struct pail_cluster_sizes *sizes, enum pail_clu
         const double part = size->exposed[memory];
         if (part < 0)
             continue;
-        if (at <= size->log2 && before == NULL)
+        if (at <= size->log2 && !before)
             return part;
         if (at <= size->log2)
             return before->exposed[memory] + (part - before->exposed[memory]) *
@@ -266,9 +266,9 @@ void pail_cluster_proof_growth(struct pail_cluster_end *end, const struct pail_c
 
 /* ---- Checks -----------------------------------------------------------------------------------
  */
-/* Measurements on one card, or times over two cards in place of one.
- * docs/lab/bases-from-the-host.md has the former; docs/devices.md those of one context, with
- * scalars in ordinary memory. The place of scalars was not noted for the other two. */
+/* Measurements on one H100, or times over two cards in place of one.
+ * docs/lab/bases-from-the-host.md has the former; docs/devices.md those of one context, on two
+ * H200. The place of scalars was not noted for the other two. */
 static const struct {
     const char *what;
     uint32_t cards, log2;
@@ -283,8 +283,15 @@ static const struct {
     {"2^24, two cards, scalars on them", 2, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT, 1.90},
     {"2^24, two cards, scalars in host memory", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT,
      1.90},
-    {"2^24, two cards of one context", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 1.87},
-    {"2^26, two cards of one context", 2, 26, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 2.00},
+    {"2^22, one context, scalars on two cards", 2, 22, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT,
+     1.72},
+    {"2^24, one context, scalars on two cards", 2, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT,
+     1.93},
+    {"2^18, one context, ordinary memory", 2, 18, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.25},
+    {"2^20, one context, ordinary memory", 2, 20, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.34},
+    {"2^22, one context, ordinary memory", 2, 22, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.57},
+    {"2^24, one context, ordinary memory", 2, 24, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.75},
+    {"2^26, one context, ordinary memory", 2, 26, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.88},
 };
 
 bool pail_cluster_check(struct pail_cluster_check *check, uint32_t i)
@@ -297,6 +304,7 @@ bool pail_cluster_check(struct pail_cluster_check *check, uint32_t i)
         .n = UINT64_C(1) << rows[i].log2, .scalars = rows[i].scalars, .points = rows[i].points};
     const bool times = rows[i].cards == 2;
     pail_cluster_facts_default(&facts, PAIL_CURVE_BN254, PAIL_G1);
+    facts.card_scale = times ? 1 : facts.card_scale;
     pail_cluster_multiply(&one, &facts, &job, &(struct pail_cluster_shape){1, 1});
     pail_cluster_multiply(&two, &facts, &job, &(struct pail_cluster_shape){1, rows[i].cards});
     *check =
