@@ -22,7 +22,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "cli_.*",  # the command, which builds its pipelines for each answer; the oracle's part runs it
     "fault_injected",  # whether the tests' workload shows faults of ours; gpu_msm runs the workload itself
     "fault_vectors_injected",  # the same of vectors
-    "fault_adstack", "fault_devices", "fault_devices_splits", "fault_msm", "fault_sweep", "fault_vectors", "fault_vk",  # calls that fail
+    "fault_adstack", "fault_devices", "fault_devices_lost", "fault_devices_splits", "fault_msm", "fault_sweep", "fault_vectors", "fault_vk",  # calls that fail
     "gpu_composite_mixed",  # the part `devices` has it with both drivers
     "fuzz_replay_vector_calls",  # the slots of vectors with any arguments
     "gpu_adstack_review",  # faults that were once there, by their shapes; gpu_adstack_reduce and _random have the kernels

@@ -89,11 +89,30 @@ struct pail_bases {
     bool stays; /* a new cut failed: keep this one */
 };
 
+/* Elements first ... first + n - 1 of a vector, in a vector of a member that works on them. */
+struct pail_composite_copy {
+    atomic_size_t references;
+    const struct pail_composite_member *member;
+    uint64_t first, n;
+    pail_vector *inner;
+    struct pail_alloc memory;
+};
+
+/* The range of a vector that a member last had a part of. */
+struct pail_composite_range {
+    uint64_t first, n;
+    struct pail_composite_copy *copy; /* a reference; NULL: the range was asked for once */
+};
+
 struct pail_vector {
     pail_context *context;
     pail_vector *inner;
     uint64_t n;
     uint32_t curve;
+    atomic_size_t references;
+    pthread_mutex_t lock;
+    uint64_t version; /* of the elements: another after whatever may have written them */
+    struct pail_composite_range ranges[]; /* [context->n] */
 };
 
 extern const char pail_composite_mark[];
@@ -126,6 +145,8 @@ pail_status pail_composite_bases_create(pail_context *, pail_bases **, size_t *,
 pail_status pail_composite_bases_info(const pail_bases *, pail_bases_info *, struct pail_error *);
 
 /* ---- rates.c */
+/* True if all live members are the same model behind the same backend. */
+bool pail_composite_alike(const pail_context *context);
 /* Takes over where rates are to be kept, and what is there. Whatever cannot be read is as if it had
  * never been measured. False: no memory. */
 bool pail_composite_rates_open(pail_context *context, const pail_context_params *params);
@@ -143,6 +164,24 @@ void pail_composite_context_destroy(pail_context *);
 pail_status pail_composite_context_device(pail_context *, pail_device_info *, struct pail_error *);
 
 /* ---- vectors.c */
+void pail_composite_vector_retain(pail_vector *);
+void pail_composite_vector_release(pail_vector *);
+uint64_t pail_composite_vector_version(pail_vector *);
+/* A reference to the member's copy of elements *first ... *first + *n - 1, or of more; or NULL.
+ * Then *wanted says if the member had nearly the same part before and is to have a copy, and *first
+ * and *n are widened to the range of that. */
+struct pail_composite_copy *pail_composite_copy_find(pail_vector *, size_t member, uint64_t *first,
+                                                     uint64_t *n, bool *wanted);
+/* A reference to a copy for the member, which the vector keeps until its elements change; or NULL:
+ * they have changed since `version`, or the member cannot have a copy. elements: [n], canonical. */
+struct pail_composite_copy *pail_composite_copy_make(pail_vector *, size_t member, uint64_t first,
+                                                     uint64_t n, uint64_t version,
+                                                     const void *elements);
+void pail_composite_copy_release(struct pail_composite_copy *);
+/* As pail_composite_vector_read, if the elements are still those of `version`. Returns
+ * PAIL_NOT_READY if they are not. */
+pail_status pail_composite_vector_read_again(pail_vector *, void *elements, uint64_t offset,
+                                             uint64_t n, uint64_t version, struct pail_error *);
 /* Names the member that has the vectors, if a call of its failed. */
 pail_status pail_composite_vectors_said(const pail_context *, pail_status, struct pail_error *);
 const volatile int32_t *pail_composite_throttle(pail_context *);

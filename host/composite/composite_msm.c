@@ -221,6 +221,7 @@ static pail_status read_vector(pail_pending *p, size_t i, uint64_t first, size_t
         if (before->read && before->job.scalar_vector == job->job.scalar_vector &&
             before->read_first <= first && first - before->read_first <= before->read_n &&
             n <= before->read_n - (first - before->read_first)) {
+            job->version = before->version;
             *scalars = before->read + (first - before->read_first) * PAIL_SCALAR_BYTES;
             return PAIL_OK;
         }
@@ -235,33 +236,70 @@ static pail_status read_vector(pail_pending *p, size_t i, uint64_t first, size_t
                                       PAIL_ENCODING_CANONICAL, err);
 }
 
-/* Parts with the member that has the vector take their elements there; only what the others need is
- * read. Bits are cut out of scalars by the host, which takes all of them. */
+/* The part takes the elements from `first` on from the copy, which holds a reference. */
+static void use_copy(struct pail_composite_part *part, struct pail_composite_copy *copy,
+                     uint64_t first)
+{
+    part->copy = copy;
+    if (copy) {
+        part->vector = copy->inner;
+        part->vector_offset = first - copy->first;
+        part->scalars = NULL;
+    }
+}
+
+/* Parts with the member that has the vector take their elements there, and others those of a copy;
+ * only what is missing then is read. Bits are cut out of scalars by the host, which takes all of
+ * them. */
 static pail_status place_vector(pail_pending *p, size_t i, size_t first_part, bool by_windows,
                                 struct pail_error *err)
 {
     const pail_msm_job *const job = &p->jobs[i].job;
-    size_t begin = job->n, end = 0; /* range of the job's points */
+    pail_vector *const vector = p->jobs[i].vector;
+    uint64_t begin = UINT64_MAX, end = 0; /* elements to read */
+    bool again = false;                   /* jobs of a start share what was read */
+    for (size_t k = 0; k < i; k++)
+        again |= p->jobs[k].vector == vector && p->jobs[k].read;
+    p->jobs[i].version = pail_composite_vector_version(vector);
     for (size_t k = first_part; k < p->n_parts; k++) {
         struct pail_composite_part *const part = &p->parts[k];
-        const size_t at = part->first - job->base_offset;
+        const uint64_t at = job->scalar_offset + (part->first - job->base_offset);
+        uint64_t first = at, n = part->n;
+        bool wanted = false;
         if (part->member == p->context->vectors && !by_windows) {
-            part->vector = job->scalar_vector->inner;
-            part->vector_offset = job->scalar_offset + at;
-        } else if (part->n > 0) {
-            begin = at < begin ? at : begin;
-            end = at + part->n > end ? at + part->n : end;
+            part->vector = vector->inner;
+            part->vector_offset = at;
+        } else if (!by_windows && n > 0) {
+            use_copy(part, pail_composite_copy_find(vector, part->member, &first, &n, &wanted), at);
         }
+        if (part->vector || n == 0)
+            continue;
+        if (again || !wanted) {
+            first = at;
+            n = part->n;
+        }
+        part->wanted_first = first;
+        part->wanted_n = again || !wanted ? 0 : n;
+        begin = first < begin ? first : begin;
+        end = first + n > end ? first + n : end;
     }
     if (begin >= end)
         return PAIL_OK;
     const uint8_t *scalars = NULL;
-    const pail_status status =
-        read_vector(p, i, job->scalar_offset + begin, end - begin, &scalars, err);
+    const pail_status status = read_vector(p, i, begin, (size_t)(end - begin), &scalars, err);
     for (size_t k = first_part; k < p->n_parts && status == PAIL_OK; k++) {
         struct pail_composite_part *const part = &p->parts[k];
-        if (!part->vector && part->n > 0)
-            part->scalars = scalars + (part->first - job->base_offset - begin) * PAIL_SCALAR_BYTES;
+        const uint64_t at = job->scalar_offset + (part->first - job->base_offset);
+        if (part->vector || part->n == 0)
+            continue;
+        part->scalars = scalars + (at - begin) * PAIL_SCALAR_BYTES;
+        if (part->wanted_n > 0)
+            use_copy(part,
+                     pail_composite_copy_make(vector, part->member, part->wanted_first,
+                                              part->wanted_n, p->jobs[i].version,
+                                              scalars +
+                                                  (part->wanted_first - begin) * PAIL_SCALAR_BYTES),
+                     at);
     }
     return status;
 }
@@ -404,11 +442,14 @@ void pail_composite_pending_drop(pail_pending *p)
         if (p->secret && p->parts[i].own)
             pail_team_wipe(p->parts[i].own, p->parts[i].n * PAIL_SCALAR_BYTES, threads);
         pail_cpu_free(&memory, p->parts[i].own);
+        pail_composite_copy_release(p->parts[i].copy);
     }
     for (size_t i = 0; p->jobs && i < p->n_jobs; i++) {
         if (p->secret && p->jobs[i].read)
             pail_team_wipe(p->jobs[i].read, p->jobs[i].read_n * PAIL_SCALAR_BYTES, threads);
         pail_cpu_free(&memory, p->jobs[i].read);
+        if (p->jobs[i].vector)
+            pail_composite_vector_release(p->jobs[i].vector);
         if (p->jobs[i].bases)
             pail_composite_bases_release(p->jobs[i].bases);
     }
@@ -468,6 +509,10 @@ pail_status pail_composite_msm_start(pail_context *context, pail_pending **out,
             p->jobs[i].job = jobs[i];
             p->jobs[i].bases = (pail_bases *)(uintptr_t)p->jobs[i].job.bases;
             pail_composite_bases_retain(p->jobs[i].bases);
+            if (jobs[i].scalar_vector) {
+                p->jobs[i].vector = (pail_vector *)(uintptr_t)jobs[i].scalar_vector;
+                pail_composite_vector_retain(p->jobs[i].vector);
+            }
             status = prepare_job(p, i, err);
         }
     }

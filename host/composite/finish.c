@@ -104,23 +104,9 @@ static double seconds_of(const pail_stats *stats)
     return 1e-3 * (of_device ? stats->device_ms : stats->wall_ms - stats->pipelines_ms);
 }
 
-/* True if all live members are the same model behind the same backend. */
-static bool are_alike(const pail_context *context)
-{
-    const struct pail_composite_choice *first = NULL;
-    for (size_t i = 0; i < context->n; i++) {
-        const struct pail_composite_choice *const one = context->members[i].choice;
-        if (context->members[i].lost)
-            continue;
-        if (first && (one->backend != first->backend || strcmp(one->name, first->name) != 0))
-            return false;
-        first = one;
-    }
-    return true;
-}
-
-/* Rates count beside one another: until those of all live members are known none is. Called with
- * the lock held. */
+/* Rates count beside one another: until those of all live members are known none is. Those of one
+ * model are equal unless they are far apart: a share that is larger by noise can take another plan.
+ * Called with the lock held. */
 static void take_rates(pail_context *context, unsigned group, const struct pail_measured *noted)
 {
     double rates[PAIL_DEVICES_MAX], measured[PAIL_DEVICES_MAX], all_rates = 0.0, all_measured = 0.0;
@@ -132,12 +118,19 @@ static void take_rates(pail_context *context, unsigned group, const struct pail_
         all_rates += live[i] ? rates[i] : 0.0;
         all_measured += live[i] ? measured[i] : 0.0;
     }
-    const bool moves = pail_policy_moves(rates, measured, live, context->n, are_alike(context));
+    const bool alike = pail_composite_alike(context);
+    const bool level = alike && pail_policy_level(measured, live, context->n);
+    const bool moves = pail_policy_moves(rates, measured, live, context->n, alike);
+    double n_live = 0.0;
+    for (size_t i = 0; i < context->n; i++)
+        n_live += live[i];
     for (size_t i = 0; i < context->n; i++) {
         struct pail_composite_member *const m = &context->members[i];
         m->measured[group] = noted[i];
         m->measured[group].n += noted[i].n == 0; /* beside those of the others */
-        m->rates[group] = moves || !live[i] ? measured[i] : rates[i] / all_rates * all_measured;
+        m->rates[group] = live[i] && level    ? all_measured / n_live
+                          : moves || !live[i] ? measured[i]
+                                              : rates[i] / all_rates * all_measured;
     }
 }
 
@@ -173,9 +166,30 @@ static void learn(pail_pending *p)
     pthread_mutex_unlock(&context->lock);
 }
 
+/* The scalars of a part that were in a copy: the vector has them still, unless other work has
+ * changed it. */
+static pail_status read_again(pail_pending *p, struct pail_composite_part *part,
+                              struct pail_error *err)
+{
+    const struct pail_composite_job *const job = &p->jobs[part->job];
+    part->own = pail_cpu_alloc(&p->context->memory, part->n, PAIL_SCALAR_BYTES);
+    if (!part->own)
+        return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for scalars of a vector");
+    const pail_status status = pail_composite_vector_read_again(
+        job->vector, part->own, job->job.scalar_offset + (part->first - job->job.base_offset),
+        part->n, job->version, err);
+    part->scalars = status == PAIL_OK ? part->own : NULL;
+    return status == PAIL_NOT_READY ? PAIL_OK : status;
+}
+
 static pail_status redo_part(pail_pending *p, size_t i, struct pail_error *err)
 {
     pail_context *const context = p->context;
+    if (p->parts[i].copy && p->spare) {
+        const pail_status status = read_again(p, &p->parts[i], err);
+        if (status != PAIL_OK)
+            return status;
+    }
     const struct pail_composite_part lost = p->parts[i];
     if (lost.n > 0 && !lost.scalars)
         return pail_composite_said(err, &context->members[lost.member], PAIL_ERR_DEVICE_LOST,

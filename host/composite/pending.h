@@ -17,6 +17,8 @@ struct pail_composite_part {
     uint8_t *own;              /* the copy, where this part owns it */
     const pail_vector *vector; /* the member's own: scalars are there, and nowhere else */
     uint64_t vector_offset;
+    struct pail_composite_copy *copy; /* a reference, where the vector is one */
+    uint64_t wanted_first, wanted_n;  /* elements that the member is to have a copy of; n 0: none */
     bool done;
     pail_msm_result result;
 };
@@ -24,6 +26,8 @@ struct pail_composite_part {
 struct pail_composite_job {
     pail_bases *bases; /* a reference */
     pail_msm_job job;
+    pail_vector *vector; /* a reference to that of the job, if it has one */
+    uint64_t version;    /* of its elements that are used */
     uint8_t *read;       /* [read_n] scalars of a vector; where this job owns them */
     uint64_t read_first; /* element of the vector */
     size_t read_n;

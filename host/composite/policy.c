@@ -5,6 +5,7 @@
  * points and a few more take 0.13 more of an H200's time, which is not the device's doing. */
 #define WORTH_MOVING       0.02
 #define WORTH_MOVING_ALIKE 0.1
+#define LEVEL_ALIKE        0.05 /* equal shares of one model cost less than this */
 
 /* Thresholds as parts of the time that the best cut takes: LAGS_BEYOND is out of proportion,
  * LEVEL_BELOW in proportion again, and LAGS_ROUNDS multiplications have to be out. Between the two
@@ -195,6 +196,19 @@ bool pail_policy_moves(const double *rates, const double *measured, const bool *
         }
     }
     return end * all_measured > all_rates * (1.0 + (alike ? WORTH_MOVING_ALIKE : WORTH_MOVING));
+}
+
+bool pail_policy_level(const double *measured, const bool *live, size_t n_members)
+{
+    double all = 0.0, least = 0.0, n = 0.0;
+    for (size_t i = 0; i < n_members; i++) {
+        if (live[i]) {
+            least = n == 0.0 || measured[i] < least ? measured[i] : least;
+            all += measured[i];
+            n += 1.0;
+        }
+    }
+    return all <= n * least * (1.0 + LEVEL_ALIKE);
 }
 
 double pail_policy_excess(double *best, const size_t *points,

@@ -93,6 +93,38 @@ static void store(const pail_context *context, size_t i)
         pail_rates_store(rates, PAIL_COMPOSITE_GROUPS, &entry);
 }
 
+bool pail_composite_alike(const pail_context *context)
+{
+    const struct pail_composite_choice *first = NULL;
+    for (size_t i = 0; i < context->n; i++) {
+        const struct pail_composite_choice *const one = context->members[i].choice;
+        if (context->members[i].lost)
+            continue;
+        if (first && (one->backend != first->backend || strcmp(one->name, first->name) != 0))
+            return false;
+        first = one;
+    }
+    return true;
+}
+
+/* Takes over the kept rates of a group. Those of one model are equal unless they are far apart. */
+static void use_kept(pail_context *context, size_t g)
+{
+    double kept[PAIL_DEVICES_MAX], all = 0.0;
+    bool live[PAIL_DEVICES_MAX];
+    for (size_t i = 0; i < context->n; i++) {
+        kept[i] = (double)context->members[i].kept[g];
+        all += kept[i];
+        live[i] = true;
+    }
+    const bool level = pail_composite_alike(context) && pail_policy_level(kept, live, context->n);
+    for (size_t i = 0; i < context->n; i++) {
+        struct pail_composite_member *const m = &context->members[i];
+        m->rates[g] = level ? all / (double)context->n : kept[i];
+        m->measured[g] = (struct pail_measured){kept[i], 1};
+    }
+}
+
 bool pail_composite_rates_open(pail_context *context, const pail_context_params *params)
 {
     const pail_host *const host = context->devices->base;
@@ -123,11 +155,8 @@ bool pail_composite_rates_open(pail_context *context, const pail_context_params 
         bool all = true; /* a member far below would get no points, and never be measured again */
         for (size_t i = 0; i < context->n; i++)
             all &= context->members[i].kept[g] > most / 65536;
-        for (size_t i = 0; i < context->n && all; i++) {
-            context->members[i].rates[g] = (double)context->members[i].kept[g];
-            context->members[i].measured[g] =
-                (struct pail_measured){(double)context->members[i].kept[g], 1};
-        }
+        if (all)
+            use_kept(context, g);
     }
     return true;
 }

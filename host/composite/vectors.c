@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors are the fastest member's: a chain of operations on one device costs no copies. */
+/* Vectors are the fastest member's: a chain of operations on one device costs no copies. The others
+ * get copies of the parts that they multiply by more than once. */
+#include <stdio.h>
 #include <string.h>
 
 #include "pending.h"
@@ -30,25 +32,185 @@ pail_status pail_composite_vector_create(pail_context *context, pail_vector **ve
     pail_status status = member_of(&m, context, err);
     if (status != PAIL_OK)
         return status;
-    pail_vector *const v = pail_cpu_alloc(&context->memory, 1, sizeof *v);
+    const size_t bytes = sizeof(pail_vector) + context->n * sizeof(struct pail_composite_range);
+    pail_vector *const v = pail_cpu_alloc(&context->memory, 1, bytes);
     if (!v)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no memory for a vector");
-    *v = (pail_vector){.context = context, .n = n, .curve = curve};
+    (void)memset(v, 0, bytes);
+    v->context = context;
+    v->n = n;
+    v->curve = curve;
+    atomic_init(&v->references, 1);
     status = pail_composite_vectors_said(
         context, m->backend->vector_create(m->context, &v->inner, curve, n), err);
-    if (status == PAIL_OK)
+    if (status == PAIL_OK) {
+        (void)pthread_mutex_init(&v->lock, NULL);
         *vector = v;
-    else
+    } else {
         pail_cpu_free(&context->memory, v);
+    }
     return status;
+}
+
+/* ---- Copies for the other members ------------------------------------------------------------ */
+void pail_composite_copy_release(struct pail_composite_copy *copy)
+{
+    if (!copy || atomic_fetch_sub(&copy->references, 1) != 1)
+        return;
+    const struct pail_alloc memory = copy->memory;
+    copy->member->backend->vector_destroy(copy->member->context, &copy->inner);
+    pail_cpu_free(&memory, copy);
+}
+
+/* Called with the lock held. */
+static void forget(pail_vector *v)
+{
+    v->version++;
+    for (size_t i = 0; i < v->context->n; i++) {
+        pail_composite_copy_release(v->ranges[i].copy);
+        v->ranges[i] = (struct pail_composite_range){0};
+    }
+}
+
+/* Before and after elements may be written: what was read in between is of neither version. */
+static void change(pail_vector *v)
+{
+    if (!v)
+        return;
+    pthread_mutex_lock(&v->lock);
+    forget(v);
+    pthread_mutex_unlock(&v->lock);
+}
+
+uint64_t pail_composite_vector_version(pail_vector *v)
+{
+    pthread_mutex_lock(&v->lock);
+    const uint64_t version = v->version;
+    pthread_mutex_unlock(&v->lock);
+    return version;
+}
+
+/* Parts of equal multiplications differ a little: shares follow rates, and are rounded. A copy has
+ * so much more on either side. */
+static uint64_t margin(uint64_t n)
+{
+    return n / 64 + 1;
+}
+
+static bool near(uint64_t a, uint64_t b, uint64_t n)
+{
+    return (a > b ? a - b : b - a) <= margin(n);
+}
+
+struct pail_composite_copy *pail_composite_copy_find(pail_vector *v, size_t member, uint64_t *first,
+                                                     uint64_t *n, bool *wanted)
+{
+    const uint64_t end = *first + *n;
+    struct pail_composite_copy *copy = NULL;
+    pthread_mutex_lock(&v->lock);
+    struct pail_composite_range *const range = &v->ranges[member];
+    *wanted = false;
+    if (range->copy && range->copy->first <= *first && end - range->copy->first <= range->copy->n) {
+        copy = range->copy;
+        atomic_fetch_add(&copy->references, 1);
+    } else {
+        *wanted = range->n > 0 && near(range->first, *first, *n) &&
+                  near(range->first + range->n, end, *n);
+        range->first = *first;
+        range->n = *n;
+    }
+    pthread_mutex_unlock(&v->lock);
+    if (*wanted) {
+        const uint64_t more = margin(*n);
+        *first = *first > more ? *first - more : 0;
+        *n = (v->n - end > more ? end + more : v->n) - *first;
+    }
+    return copy;
+}
+
+static struct pail_composite_copy *new_copy(const pail_vector *v, size_t member, uint64_t first,
+                                            uint64_t n, const void *elements)
+{
+    pail_context *const context = v->context;
+    const struct pail_composite_member *const m = &context->members[member];
+    if (!PAIL_HAS(m->backend, vector_create) || !PAIL_HAS(m->backend, vector_write))
+        return NULL;
+    struct pail_composite_copy *const copy = pail_cpu_alloc(&context->memory, 1, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = (struct pail_composite_copy){
+        .member = m, .first = first, .n = n, .memory = context->memory};
+    atomic_init(&copy->references, 1);
+    pail_status status = m->backend->vector_create(m->context, &copy->inner, v->curve, n);
+    if (status == PAIL_OK)
+        status = m->backend->vector_write(copy->inner, 0, elements, n, PAIL_ENCODING_CANONICAL);
+    if (status == PAIL_OK)
+        return copy;
+    const pail_host *const host = context->devices->base;
+    if (host->log && status != PAIL_ERR_DEVICE_LOST) { /* the multiplication tells of a loss */
+        char line[640];
+        (void)pail_line(line, sizeof line,
+                        "device %u of %s gets no copy of %llu elements of a vector, so they are "
+                        "read anew for each multiplication: %s",
+                        m->choice->device, m->backend->name, (unsigned long long)n,
+                        m->backend->error(m->context));
+        host->log(host->user, PAIL_LOG_WARNING, line);
+    }
+    if (copy->inner)
+        m->backend->vector_destroy(m->context, &copy->inner);
+    pail_cpu_free(&context->memory, copy);
+    return NULL;
+}
+
+struct pail_composite_copy *pail_composite_copy_make(pail_vector *v, size_t member, uint64_t first,
+                                                     uint64_t n, uint64_t version,
+                                                     const void *elements)
+{
+    struct pail_composite_copy *copy = NULL;
+    pthread_mutex_lock(&v->lock);
+    if (version == v->version) {
+        struct pail_composite_range *const range = &v->ranges[member];
+        pail_composite_copy_release(range->copy); /* first: there may be no room for both */
+        range->copy = copy = new_copy(v, member, first, n, elements);
+        if (copy)
+            atomic_fetch_add(&copy->references, 1);
+    }
+    pthread_mutex_unlock(&v->lock);
+    return copy;
+}
+
+pail_status pail_composite_vector_read_again(pail_vector *v, void *elements, uint64_t offset,
+                                             uint64_t n, uint64_t version, struct pail_error *err)
+{
+    pthread_mutex_lock(&v->lock); /* writers wait */
+    const pail_status status =
+        version != v->version
+            ? PAIL_NOT_READY
+            : pail_composite_vector_read(v, elements, offset, n, PAIL_ENCODING_CANONICAL, err);
+    pthread_mutex_unlock(&v->lock);
+    return status;
+}
+
+void pail_composite_vector_retain(pail_vector *v)
+{
+    atomic_fetch_add(&v->references, 1);
+}
+
+void pail_composite_vector_release(pail_vector *v)
+{
+    if (atomic_fetch_sub(&v->references, 1) != 1)
+        return;
+    const struct pail_composite_member *const m = &v->context->members[v->context->vectors];
+    const struct pail_alloc memory = v->context->memory;
+    change(v);
+    (void)pthread_mutex_destroy(&v->lock);
+    m->backend->vector_destroy(m->context, &v->inner);
+    pail_cpu_free(&memory, v);
 }
 
 void pail_composite_vector_destroy(pail_vector *v)
 {
-    const struct pail_composite_member *const m = &v->context->members[v->context->vectors];
-    const struct pail_alloc memory = v->context->memory;
-    m->backend->vector_destroy(m->context, &v->inner);
-    pail_cpu_free(&memory, v);
+    pail_composite_vector_release(v);
 }
 
 static const pail_backend *backend_of(const pail_vector *vector)
@@ -59,9 +221,11 @@ static const pail_backend *backend_of(const pail_vector *vector)
 pail_status pail_composite_vector_write(pail_vector *vector, uint64_t offset, const void *elements,
                                         uint64_t n, uint32_t encoding, struct pail_error *err)
 {
-    return pail_composite_vectors_said(
-        vector->context,
-        backend_of(vector)->vector_write(vector->inner, offset, elements, n, encoding), err);
+    change(vector);
+    const pail_status status =
+        backend_of(vector)->vector_write(vector->inner, offset, elements, n, encoding);
+    change(vector);
+    return pail_composite_vectors_said(vector->context, status, err);
 }
 
 pail_status pail_composite_vector_read(const pail_vector *vector, void *elements, uint64_t offset,
@@ -76,9 +240,11 @@ pail_status pail_composite_vector_fill(pail_vector *vector, uint64_t offset,
                                        pail_read_elements read, void *user, uint64_t n,
                                        uint32_t encoding, struct pail_error *err)
 {
-    return pail_composite_vectors_said(
-        vector->context,
-        backend_of(vector)->vector_fill(vector->inner, offset, read, user, n, encoding), err);
+    change(vector);
+    const pail_status status =
+        backend_of(vector)->vector_fill(vector->inner, offset, read, user, n, encoding);
+    change(vector);
+    return pail_composite_vectors_said(vector->context, status, err);
 }
 
 pail_status pail_composite_matrix_create(pail_context *context, pail_matrix **matrix,
@@ -121,6 +287,7 @@ pail_status pail_composite_vector_start(pail_context *context, pail_pending **ou
                                "ops[%zu].kind is %u, but a context of several devices has no "
                                "memory at addresses: make one of a single device",
                                i, kind);
+        change(from[i].r);
         ops[i] = from[i];
         ops[i].r = ops[i].r ? ops[i].r->inner : NULL;
         ops[i].a = ops[i].a ? ops[i].a->inner : NULL;
@@ -131,6 +298,8 @@ pail_status pail_composite_vector_start(pail_context *context, pail_pending **ou
         status = pail_composite_vectors_said(
             context, m->backend->vector_start(m->context, &pending->inner, ops, n_ops), err);
     pail_cpu_free(&context->memory, ops);
+    for (size_t i = 0; i < n_ops && ops; i++)
+        change(from[i].r);
     if (status == PAIL_OK)
         *out = pending;
     else

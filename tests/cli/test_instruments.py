@@ -299,6 +299,18 @@ class Verdicts(Instrument):
             self.assertNotEqual(row["outcome"] == "unsupported", "reason" not in row)
         self.assertNotEqual(run("bench", "--scalars", "elsewhere").returncode, 0)
 
+    def test_scalars_in_a_vector(self):
+        """Over several devices, which have no addresses in common, those of device memory are as well."""
+        for place, where in (("vector", []), ("vector", ["--device", "cpu,cpu"]), ("device", ["--device", "cpu,cpu"])):
+            results = only(self.rows("bench", "--sizes", "20", "--reps", 3, "--scalars", place, *where), "result")
+            self.assertEqual([(row["scalars"], row["outcome"]) for row in results], [(place, "measured")])
+        done = run("bench", "--backend", "cpu", "--sizes", "20", "--scalars", "vector", "--dist", "edge", "--reps", 1)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("elements[0] is not below the order of bn254", done.stdout)
+        done = run("bench", "--backend", "cpu", "--device", "cpu,cpu", "--sizes", "20", "--scalars", "pinned", "--reps", 1)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("no memory to put scalars into", done.stdout)
+
     def test_sweep(self):
         rows = only(self.rows("sweep", "--sizes", "20,40", "--over", "window=2..8..3", "--reps", 2), "row")
         self.assertEqual([(row["n"], row["window_bits"]) for row in rows],

@@ -143,6 +143,19 @@ PAIL_TEST(shares_stay_unless_it_pays)
     assert_false(pail_policy_moves(rates, lost, one, 3, false));
 }
 
+PAIL_TEST(one_model_is_level)
+{
+    const bool live[3] = {true, false, true};
+    for (double other = 0.8; other < 1.25; other += 0.01) {
+        /* Halves end with the slower one; the best end is that of both rates together. */
+        const double measured[3] = {1e9, 1.0, 1e9 * other};
+        const double slower = other < 1.0 ? other : 1.0;
+        const double loss = (1.0 + other) / (2.0 * slower);
+        if (loss > 1.051 || loss < 1.049)
+            assert_int_equal(pail_policy_level(measured, live, 3), loss < 1.05);
+    }
+}
+
 PAIL_TEST(excess_is_against_the_best_cut)
 {
     struct pail_policy_member members[N] = {{1.0, 7.0, true}, {3.0, 0.0, true}, {5.0, 0.0, false}};

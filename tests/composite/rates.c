@@ -331,6 +331,37 @@ PAIL_TEST(rates_outlive_a_context)
     rig_close(&rig);
 }
 
+/* Members of one model, whose kept rates differ by noise, get equal shares again. */
+PAIL_TEST(rates_of_one_model_are_equal)
+{
+    for (int far = 0; far < 2; far++) {
+        struct rig rig;
+        forget();
+        speeds[0] = far ? 1.3e4 : 1.06e4;
+        speeds[1] = 1e4;
+        rig_open(&rig);
+        round_of(&rig);
+        rig_close(&rig); /* they are two models here, so both rates are kept */
+        rig_open(&rig);
+        pail_composite_table.bases_destroy(rig.context, &rig.bases);
+        pail_composite_table.context_destroy(&rig.context);
+        rig.devices.choices[0].backend = rig.devices.choices[1].backend = cpu;
+        const pail_context_params params = SIZED(pail_context_params, .device = PAIL_DEVICE_BEST,
+                                                 .threads = MEMBERS, .cache_dir = folder);
+        assert_int_equal(
+            pail_composite_table.context_create(&rig.devices.host, &rig.context, &params), PAIL_OK);
+        assert_int_equal(member_of(&rig, 0).timed, 1);
+        const struct pail_composite_member *const members = rig.context->members;
+        const double of_first = members[0].rates[0], of_second = members[1].rates[0];
+        if (far)
+            assert_true(of_first > 1.25 * of_second);
+        else
+            assert_true(of_first == of_second && of_first > 1.02e4);
+        assert_int_equal(make_bases(&pail_composite_table, rig.context, &rig.bases), PAIL_OK);
+        rig_close(&rig);
+    }
+}
+
 /* Every byte of what is kept is wrong once: nothing fails, and no rate is taken that was not kept.
  */
 PAIL_TEST(damaged_rates_are_refused)

@@ -299,43 +299,164 @@ PAIL_TEST(without_spare_a_lost_device_is_told)
     rig_close(&rig);
 }
 
+/* Elements below r, in a vector of several devices. */
+static pail_vector *make_vector(struct rig *rig)
+{
+    const pail_backend *const t = &pail_composite_table;
+    pail_vector *vector = NULL;
+    for (size_t i = 0; i < MOST; i++)
+        scalars[i * 32 + 31] = 0;
+    assert_int_equal(t->vector_create(rig->context, &vector, 1, MOST), PAIL_OK);
+    assert_int_equal(t->vector_write(vector, 0, scalars, MOST, 0), PAIL_OK);
+    return vector;
+}
+
+/* The cut of the next multiplication: the first member's share over each other's. */
+static void hold_rates(struct rig *rig, double first)
+{
+    for (size_t i = 0; i < rig->context->n; i++) {
+        rig->context->members[i].rates[0] = i == 0 ? 10.0 * first : 10.0;
+        rig->context->members[i].measured[0].n = 0;
+    }
+}
+
+/* n_jobs equal jobs by the vector's first n elements are right, and cut equally. Returns the
+ * elements read. */
+static size_t multiply_cut(struct rig *rig, pail_vector *vector, size_t n, size_t n_jobs,
+                           double first)
+{
+    const pail_backend *const t = &pail_composite_table;
+    pail_msm_job jobs[2] = {SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR,
+                                  .bases = rig->bases, .n = n, .scalar_vector = vector)};
+    jobs[1] = jobs[0];
+    pail_msm_result results[2] = {{.struct_size = sizeof results[0]},
+                                  {.struct_size = sizeof results[0]}};
+    pail_msm_result right;
+    pail_pending *pending = NULL;
+    hold_rates(rig, first);
+    atomic_store(&elements_read, 0);
+    if (t->msm_start(rig->context, &pending, jobs, n_jobs, NULL) != PAIL_OK ||
+        t->msm_finish(&pending, results, n_jobs, NULL) != PAIL_OK)
+        fail_msg("n %zu: %s", n, t->error(rig->context));
+    assert_int_equal(multiply(cpu, rig->reference, rig->right, 0, n, 0, &right, NULL), PAIL_OK);
+    for (size_t i = 0; i < n_jobs; i++)
+        assert_memory_equal(&results[i], &right, sizeof right);
+    return atomic_load(&elements_read);
+}
+
+static size_t multiply_by(struct rig *rig, pail_vector *vector, size_t n, size_t n_jobs)
+{
+    return multiply_cut(rig, vector, n, n_jobs, 1.0);
+}
+
+/* Elements that the member that has the vector works on are not read; those of others are, until
+ * they have been asked for twice. */
 PAIL_TEST(vectors_are_multiplied_with)
 {
     const size_t replicate[2] = {16, MOST};
+    const pail_backend *const t = &pail_composite_table;
     for (size_t w = 0; w < 2; w++) {
         struct rig rig;
         rig_open(&rig, 1, 1, replicate[w], 100, 0);
-        for (size_t i = 0; i < MOST; i++)
-            scalars[i * 32 + 31] = 0; /* below r */
-        pail_vector *vector = NULL;
-        const pail_backend *const t = &pail_composite_table;
-        assert_int_equal(t->vector_create(rig.context, &vector, 1, MOST), PAIL_OK);
-        assert_int_equal(t->vector_write(vector, 0, scalars, MOST, 0), PAIL_OK);
+        pail_vector *vector = make_vector(&rig);
         for (size_t n = 0; n <= MOST; n = 3 * n + 1) {
-            pail_msm_job jobs[2] = {SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR,
-                                          .bases = rig.bases, .n = n, .scalar_vector = vector)};
-            jobs[1] = jobs[0];
-            pail_msm_result results[2] = {{.struct_size = sizeof results[0]},
-                                          {.struct_size = sizeof results[0]}};
-            pail_msm_result right;
-            pail_pending *pending = NULL;
-            assert_int_equal(t->msm_start(rig.context, &pending, jobs, 2, NULL), PAIL_OK);
-            assert_int_equal(t->msm_finish(&pending, results, 2, NULL), PAIL_OK);
-            assert_int_equal(multiply(cpu, rig.reference, rig.right, 0, n, 0, &right, NULL),
-                             PAIL_OK);
-            assert_memory_equal(&results[0], &right, sizeof right);
-            assert_memory_equal(&results[1], &right, sizeof right);
-            /* Elements that the member that has the vector works on are not read. */
             const uint64_t before = rig.context->members[0].points;
-            results[0] = (pail_msm_result){.struct_size = sizeof results[0]};
-            atomic_store(&elements_read, 0);
-            assert_int_equal(t->msm_start(rig.context, &pending, jobs, 1, NULL), PAIL_OK);
-            assert_int_equal(t->msm_finish(&pending, results, 1, NULL), PAIL_OK);
-            assert_memory_equal(&results[0], &right, sizeof right);
-            assert_int_equal(atomic_load(&elements_read),
-                             n - (rig.context->members[0].points - before));
+            const size_t read = multiply_by(&rig, vector, n, 1);
+            assert_int_equal(read, n - (rig.context->members[0].points - before));
+            (void)multiply_by(&rig, vector, n, 2);
         }
         t->vector_destroy(rig.context, &vector);
+        rig_close(&rig);
+    }
+}
+
+/* The cut of a set stays, and so do copies of the parts of a vector, until its elements change. */
+PAIL_TEST(parts_of_a_vector_stay_with_their_devices)
+{
+    struct rig rig;
+    rig_open(&rig, 1, 1, 16, 1, 0);
+    const pail_backend *const t = &pail_composite_table;
+    pail_vector *vector = make_vector(&rig);
+    const size_t theirs = multiply_by(&rig, vector, MOST, 2);
+    assert_in_range(theirs, 1, MOST - 1); /* by rates that an earlier process kept */
+    const size_t more = multiply_by(&rig, vector, MOST, 1); /* copies have a margin */
+    assert_in_range(more, theirs + 1, theirs + MOST / 32);
+    for (size_t n_jobs = 1; n_jobs <= 2; n_jobs++)
+        assert_int_equal(multiply_by(&rig, vector, MOST, n_jobs), 0);
+    for (int way = 0; way < 2; way++) { /* by a copy, by an operation */
+        for (size_t i = 0; i < MOST; i++)
+            scalars[i * 32] ^= 1;
+        pail_vector *other = make_vector(&rig);
+        if (way == 0) {
+            assert_int_equal(t->vector_write(vector, 0, scalars, MOST, 0), PAIL_OK);
+        } else {
+            const pail_vector_op op = SIZED(pail_vector_op, .kind = PAIL_VECTOR_OP_COPY,
+                                            .r = vector, .a = other, .n = MOST);
+            pail_pending *pending = NULL;
+            assert_int_equal(t->vector_start(rig.context, &pending, &op, 1), PAIL_OK);
+            assert_int_equal(t->vector_finish(&pending, NULL), PAIL_OK);
+        }
+        t->vector_destroy(rig.context, &other);
+        assert_int_equal(multiply_by(&rig, vector, MOST, 1), theirs);
+        assert_int_equal(multiply_by(&rig, vector, MOST, 1), more);
+        assert_int_equal(multiply_by(&rig, vector, MOST, 1), 0);
+    }
+    t->vector_destroy(rig.context, &vector);
+    rig_close(&rig);
+}
+
+/* Shares that differ a little, as rounding and new rates make them, do with the same copies; others
+ * get new ones. */
+PAIL_TEST(parts_of_a_vector_may_move_a_little)
+{
+    struct rig rig;
+    rig_open(&rig, 1, 1, MOST, 1, 0);
+    const pail_backend *const t = &pail_composite_table;
+    pail_vector *vector = make_vector(&rig);
+    assert_true(multiply_cut(&rig, vector, MOST, 1, 1.0) > 0);
+    assert_true(multiply_cut(&rig, vector, MOST, 1, 1.001) > 0);
+    for (int i = 0; i < 9; i++)
+        assert_int_equal(multiply_cut(&rig, vector, MOST, 1, 0.996 + i * 0.001), 0);
+    assert_true(multiply_cut(&rig, vector, MOST, 1, 0.5) > 0);
+    assert_true(multiply_cut(&rig, vector, MOST, 1, 0.5) > 0);
+    assert_int_equal(multiply_cut(&rig, vector, MOST, 1, 0.5), 0);
+    t->vector_destroy(rig.context, &vector);
+    rig_close(&rig);
+}
+
+/* The vector still has what a lost device had a copy of, unless its elements have changed since. */
+PAIL_TEST(a_lost_copy_is_read_again)
+{
+    for (int changed = 0; changed < 2; changed++) {
+        struct rig rig;
+        rig_open(&rig, 1, 1, 16, 1, 0);
+        const pail_backend *const t = &pail_composite_table;
+        pail_vector *vector = make_vector(&rig);
+        for (int i = 0; i < 3; i++)
+            (void)multiply_by(&rig, vector, MOST, 1);
+        const pail_msm_job job = SIZED(pail_msm_job, .scalar_location = PAIL_LOCATION_VECTOR,
+                                       .bases = rig.bases, .n = MOST, .scalar_vector = vector);
+        pail_pending *pending = NULL;
+        pail_msm_result result = {.struct_size = sizeof result}, right;
+        hold_rates(&rig, 1.0);
+        atomic_store(&until_lost, 2);
+        atomic_store(&elements_read, 0);
+        assert_int_equal(t->msm_start(rig.context, &pending, &job, 1, NULL), PAIL_OK);
+        assert_int_equal(multiply(cpu, rig.reference, rig.right, 0, MOST, 0, &right, NULL),
+                         PAIL_OK);
+        if (changed)
+            assert_int_equal(t->vector_write(vector, 5, scalars, 1, 0), PAIL_OK);
+        t->vector_destroy(rig.context, &vector); /* legal while it is used */
+        const pail_status status = t->msm_finish(&pending, &result, 1, NULL);
+        assert_int_equal(status, changed ? PAIL_ERR_DEVICE_LOST : PAIL_OK);
+        if (changed) {
+            const pail_msm_result zero = {.struct_size = sizeof zero};
+            assert_memory_equal(&result, &zero, sizeof zero);
+            assert_non_null(strstr(t->error(rig.context), "its vectors with it"));
+        } else {
+            assert_memory_equal(&result, &right, sizeof right);
+            assert_in_range(atomic_load(&elements_read), 1, MOST - 1);
+        }
         rig_close(&rig);
     }
 }

@@ -9,7 +9,7 @@ if(PAIL_HOOKS)
   set_tests_properties(gpu_hooks PROPERTIES ENVIRONMENT "PAIL_BACKEND=vulkan" LABELS gpu)
   add_dependencies(unit_hooks pail-vulkan)
   # The benchmark beside a library of sppark, with Pail's in its place: it ends where sums differ.
-  add_test(NAME hooks_beside_sppark COMMAND bench_sppark $<TARGET_FILE:pail_hooks> 8 10)
+  add_test(NAME hooks_beside_sppark COMMAND bench_peers $<TARGET_FILE:pail_hooks> 8 10)
   set_tests_properties(hooks_beside_sppark PROPERTIES ENVIRONMENT "PAIL_BACKEND=cpu" LABELS cpu)
   if(NOT PAIL_SANITIZE) # no sanitizer is in a program that is built against the library
     add_test(NAME hooks_c_kzg COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_c_kzg.py ${CMAKE_C_COMPILER}

@@ -31,8 +31,10 @@ static struct pail_cluster_facts plain(void)
     facts.latency_us = 100;
     facts.sum_bytes = 3200; /* 0.1 ms */
     facts.outcome_bytes = 0;
-    facts.sizes =
-        (struct pail_cluster_sizes){.n = 2, .at = {{0, 1.001, 0.5}, {30, 1 + 1073741.824, 0.5}}};
+    facts.ordinary_gbs = 0.096; /* to two cards 0.048 each */
+    facts.several_ms = 0;
+    facts.sizes = (struct pail_cluster_sizes){
+        .n = 2, .at = {{0, 1.001, {0.5, 3}}, {30, 1 + 1073741.824, {0.5, 3}}}};
     return facts;
 }
 
@@ -70,7 +72,7 @@ PAIL_TEST(one_card_is_what_was_measured)
     for (uint32_t i = 0; i < facts.sizes.n; i++)
         expect("a size", pail_cluster_card_ms(&facts, exp2(facts.sizes.at[i].log2)),
                facts.sizes.at[i].ms);
-    expect("2^23", pail_cluster_card_ms(&facts, exp2(23)), 12.2 + 32.7 / 3);
+    expect("2^25", pail_cluster_card_ms(&facts, exp2(25)), 44.9 + 135.6 / 3);
     expect("2^27", pail_cluster_card_ms(&facts, exp2(27)), 180.5 + (180.5 - 44.9) * 4 / 3);
     expect("one point", pail_cluster_card_ms(&facts, 1), 0.40);
     expect("none", pail_cluster_card_ms(&facts, 0), 0);
@@ -80,16 +82,16 @@ PAIL_TEST(one_card_is_what_was_measured)
     assert_true(fabs(pinned - 46.7) < 0.01);
 }
 
-/* Measurements that are no number of the model are within 3 %. */
+/* Measurements that are no number of the model are within 3 %, and 7 % with two cards. */
 PAIL_TEST(checks)
 {
     struct pail_cluster_check check;
     uint32_t n = 0;
     for (; pail_cluster_check(&check, n); n++)
-        if (fabs(check.predicted / check.measured - 1) > 0.03)
+        if (fabs(check.predicted / check.measured - 1) > (strcmp(check.unit, "ms") ? 0.07 : 0.03))
             fail_msg("%s: %.3f, but %.3f was measured", check.what, check.predicted,
                      check.measured);
-    assert_int_equal(n, 8);
+    assert_int_equal(n, 13);
 }
 
 PAIL_TEST(by_hand)
@@ -124,6 +126,18 @@ PAIL_TEST(by_hand)
     assert_false(multiply(&facts, ONE << 24, 1, 1, PAIL_CLUSTER_HOST, PAIL_CLUSTER_FIT).streamed);
     assert_true(
         multiply(&facts, (ONE << 24) + 1, 1, 1, PAIL_CLUSTER_HOST, PAIL_CLUSTER_FIT).streamed);
+    /* Ordinary memory: 3 times the 0.5 ms of one card, whose bus is slower than that memory. Two
+     * cards take 2000 scalars at 48 MB/s, and a time of their own. */
+    time = multiply(&facts, 1000, 1, 1, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_FIT);
+    expect("ordinary memory", time.part_ms[PAIL_CLUSTER_PCIE], 1.5);
+    struct pail_cluster_facts several = facts;
+    several.several_ms = 0.25;
+    time = multiply(&several, 4000, 1, 2, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_FIT);
+    expect("that two share", time.part_ms[PAIL_CLUSTER_PCIE], 4);
+    expect("several cards", time.part_ms[PAIL_CLUSTER_FIXED], 1.25);
+    /* Streamed points at 64 MB/s, and their scalars as before: as with pinned ones. */
+    expect("streamed with ordinary scalars",
+           multiply(&facts, 16000, 1, 1, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_STREAMED).wall_ms, 29);
     /* Nine points over eight cards: one has two. */
     expect("an uneven share",
            multiply(&facts, 9, 1, 8, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_FIT).wall_ms,
@@ -137,7 +151,7 @@ PAIL_TEST(limits)
     static const struct pail_cluster_shape shapes[] = {{1, 1}, {1, 3}, {1, 8}, {2, 8}, {64, 8}};
     for (int curve = PAIL_CURVE_BN254; curve <= PAIL_CURVE_BLS12_381; curve++)
         for (int group = PAIL_G1; group <= PAIL_G2; group++)
-            for (int scalars = PAIL_CLUSTER_ROOT; scalars <= PAIL_CLUSTER_DEVICE; scalars++)
+            for (int scalars = PAIL_CLUSTER_ROOT; scalars <= PAIL_CLUSTER_MALLOC; scalars++)
                 for (int points = PAIL_CLUSTER_RESIDENT; points <= PAIL_CLUSTER_STREAMED; points++)
                     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
                         struct pail_cluster_facts facts;
@@ -149,7 +163,7 @@ PAIL_TEST(limits)
                                          (enum pail_cluster_scalars)scalars,
                                          (enum pail_cluster_points)points)
                                     .wall_ms;
-                            assert_true(ms >= before);
+                            assert_true(ms >= before * (1 - 1e-12)); /* sums are rounded */
                             before = ms;
                         }
                     }
@@ -245,7 +259,8 @@ PAIL_TEST(files)
         {"size 20 3\nsize 21 2\n", ":2: sizes and times have to ascend"},
         {"size 41 3\n", ":1: an exponent is no number from 0 to 40: \"41\""},
         {"size 20\n", ":1: milliseconds are no number from 1e-06"},
-        {"size 20 3 1.5\n", ":1: the part that is not hidden is no number from 0 to 1: \"1.5\""},
+        {"size 20 3 101\n", ":1: the part that is not hidden is no number from 0 to 100: \"101\""},
+        {"size 20 3 1 -1\n", ":1: the part that is not hidden is no number from 0 to 100: \"-1\""},
         {"proof 16 4\nproof 20 9 1\n", ":2: there is more than a size"},
     };
     char path[64];
@@ -269,7 +284,7 @@ PAIL_TEST(files)
     expect("pcie", facts.pcie_gbs, 20);
     expect("latency", facts.latency_us, 0);
     assert_int_equal(facts.sizes.n, 2);
-    expect("exposed", facts.sizes.at[1].exposed, 0.25);
+    expect("exposed", facts.sizes.at[1].exposed[PAIL_CLUSTER_PINNED], 0.25);
     assert_int_equal(facts.proofs.n, 3);
     assert_int_equal(pail_cluster_facts_read(&facts, "/no/such", &error), PAIL_ERR_IO);
 

@@ -9,8 +9,9 @@
  *
  * The table follows the rules of <pail/backend.h>. A large multiplication is split over the
  * devices, called members, and the partial sums are added; a small one runs on the member that is
- * free first. Vectors are on one member, the fastest that supports them. There are no device
- * addresses, buckets, history stacks or pipelines: their slots are NULL. */
+ * free first. Vectors are on one member, the fastest that supports them; the others keep copies of
+ * the parts that they multiply by more than once. There are no device addresses, buckets, history
+ * stacks or pipelines: their slots are NULL. */
 #ifndef PAIL_DEVICES_H
 #define PAIL_DEVICES_H
 

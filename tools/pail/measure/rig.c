@@ -112,7 +112,8 @@ const struct pail_option pail_instrument_rows[PAIL_INSTRUMENT_ROWS] = {
      .takers = MEASURE},
     {PAIL_NAME(OF, base.scalar_memory, "scalar-memory", "WHERE",
                "location of scalars when timing begins (pinned: host memory that the device reads "
-               "directly)"),
+               "directly; vector: elements of a vector, as several devices have them in place of "
+               "device memory)"),
      .alias = "scalars", .values = pail_memory_names, .takers = MEASURE},
     {PAIL_U64(OF, seed, "seed", "N", "seed of points and scalars"), .takers = MEASURE | PAIL_TUNE},
     {PAIL_U64(OF, seed, "seed", "N", "seed of all cases; default: from the clock"),
@@ -314,7 +315,9 @@ pail_status pail_refuse_debug_time(struct pail_error *error)
 static uint32_t preferred_by(const struct pail_variant *variant)
 {
     return (pail_knobs_of_kernels(&variant->knobs) ? PAIL_ABILITY_PIPELINES : 0U) |
-           (variant->scalar_memory != 0 ? PAIL_ABILITY_MEMORY : 0U);
+           (variant->scalar_memory == PAIL_MEMORY_VECTOR ? PAIL_ABILITY_VECTORS
+            : variant->scalar_memory != 0                ? PAIL_ABILITY_MEMORY
+                                                         : 0U);
 }
 
 static void settle_session(struct pail_session_params *session,

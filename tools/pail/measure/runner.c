@@ -300,6 +300,30 @@ static pail_status register_bases(struct pail_subject *subject, struct pail_supp
     return pail_session_said(error, session, status);
 }
 
+static const uint8_t *scalars_of(const struct pail_subject *subject, uint64_t job)
+{
+    return subject->scalars->bytes + job * subject->scalars->n * SCALAR_BYTES;
+}
+
+/* Copies the scalars of all jobs to a vector, whose elements are below the order. */
+static pail_status place_in_vector(struct pail_subject *subject, struct pail_error *error)
+{
+    const struct pail_setup *const setup = &subject->setup;
+    const struct pail_session *const session = subject->session;
+    const pail_backend *const backend = session->backend;
+    if (!PAIL_HAS(backend, vector_create) || !PAIL_HAS(backend, vector_write))
+        return pail_fail(error, PAIL_ERR_UNSUPPORTED,
+                         "%s: the backend has no vectors to put scalars into", backend->name);
+    const uint32_t encoding =
+        setup->montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL;
+    pail_status status = backend->vector_create(session->context, &subject->vector, setup->curve,
+                                                setup->jobs * setup->n);
+    for (uint64_t job = 0; job < setup->jobs && status == PAIL_OK; job++)
+        status = backend->vector_write(subject->vector, job * setup->n, scalars_of(subject, job),
+                                       setup->n, encoding);
+    return pail_session_said(error, session, status);
+}
+
 /* Copies the scalars of all jobs to memory of the backend. Out: where those of the first are. */
 static pail_status place_scalars(struct pail_subject *subject, uint64_t *address,
                                  struct pail_error *error)
@@ -307,8 +331,12 @@ static pail_status place_scalars(struct pail_subject *subject, uint64_t *address
     const struct pail_setup *const setup = &subject->setup;
     const struct pail_session *const session = subject->session;
     const pail_backend *const backend = session->backend;
-    const uint64_t bytes = 32 * setup->n;
-    if (!PAIL_HAS(backend, memory_create) || !PAIL_HAS(backend, memory_write))
+    const uint64_t bytes = SCALAR_BYTES * setup->n;
+    const bool has_memory = PAIL_HAS(backend, memory_create) && PAIL_HAS(backend, memory_write);
+    if (setup->scalar_memory == PAIL_MEMORY_VECTOR ||
+        (setup->scalar_memory == PAIL_MEMORY_DEVICE && session->devices))
+        return place_in_vector(subject, error);
+    if (!has_memory)
         return pail_fail(error, PAIL_ERR_UNSUPPORTED,
                          "%s: the backend has no memory to put scalars into", backend->name);
     pail_memory_info info = {.struct_size = sizeof(info)};
@@ -317,10 +345,34 @@ static pail_status place_scalars(struct pail_subject *subject, uint64_t *address
                                setup->jobs * bytes > 0 ? setup->jobs * bytes : 1);
     for (uint64_t job = 0; job < setup->jobs && status == PAIL_OK; job++)
         status =
-            backend->memory_write(subject->memory, job * bytes,
-                                  subject->scalars->bytes + job * subject->scalars->n * 32, bytes);
+            backend->memory_write(subject->memory, job * bytes, scalars_of(subject, job), bytes);
     *address = info.address;
     return pail_session_said(error, session, status);
+}
+
+static pail_msm_job make_job(const struct pail_subject *subject, uint64_t address, uint64_t job)
+{
+    const struct pail_setup *const setup = &subject->setup;
+    pail_msm_job made = {
+        .struct_size = sizeof(made),
+        .scalar_encoding = setup->montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
+        .scalar_location = PAIL_LOCATION_HOST,
+        .bases = subject->bases,
+        .base_offset = (size_t)setup->offset,
+        .scalars = scalars_of(subject, job),
+        .n = (size_t)setup->n,
+    };
+    if (subject->vector) {
+        made.scalar_encoding = 0;
+        made.scalar_location = PAIL_LOCATION_VECTOR;
+        made.scalars = NULL;
+        made.scalar_vector = subject->vector;
+        made.scalar_offset = job * setup->n;
+    } else if (subject->memory) {
+        made.scalar_location = PAIL_LOCATION_DEVICE_ADDRESS;
+        made.scalars = (const void *)(uintptr_t)(address + SCALAR_BYTES * job * setup->n);
+    }
+    return made;
 }
 
 static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply *supply,
@@ -328,11 +380,10 @@ static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply
 {
     const struct pail_setup *const setup = &subject->setup;
     const size_t n = (size_t)setup->n, jobs = (size_t)setup->jobs;
-    const bool placed = setup->scalar_memory != 0;
     uint64_t address = 0;
     pail_status status =
         supply_scalars(supply, &subject->scalars, ops, setup->dist, setup->seed, jobs, n, error);
-    if (status == PAIL_OK && placed)
+    if (status == PAIL_OK && setup->scalar_memory != 0)
         status = place_scalars(subject, &address, error);
     if (status != PAIL_OK)
         return status;
@@ -343,17 +394,7 @@ static pail_status prepare_jobs(struct pail_subject *subject, struct pail_supply
         return pail_fail(error, PAIL_ERR_HOST_MEMORY, "no memory for %zu jobs", jobs);
     for (size_t i = 0; i < jobs; i++) {
         const size_t job = setup->same_scalars ? 0 : i;
-        subject->job_list[i] = (pail_msm_job){
-            .struct_size = sizeof(subject->job_list[i]),
-            .scalar_encoding =
-                setup->montgomery ? PAIL_ENCODING_MONTGOMERY : PAIL_ENCODING_CANONICAL,
-            .scalar_location = placed ? PAIL_LOCATION_DEVICE_ADDRESS : PAIL_LOCATION_HOST,
-            .bases = subject->bases,
-            .base_offset = (size_t)setup->offset,
-            .scalars = placed ? (const void *)(uintptr_t)(address + 32 * job * n)
-                              : subject->scalars->bytes + job * subject->scalars->n * 32,
-            .n = n,
-        };
+        subject->job_list[i] = make_job(subject, address, job);
         pail_point point;
         supply_expected(supply, &point, subject->scalars, job, setup->offset, n, setup->base_kind,
                         setup->seed);
@@ -448,6 +489,8 @@ void pail_subject_destroy(struct pail_subject *subject)
         subject->session->backend->bases_destroy(subject->session->context, &subject->bases);
     if (subject->memory)
         subject->session->backend->memory_destroy(subject->session->context, &subject->memory);
+    if (subject->vector)
+        subject->session->backend->vector_destroy(subject->session->context, &subject->vector);
     scalars_release(&subject->scalars);
     free(subject->job_list);
     free(subject->expected);

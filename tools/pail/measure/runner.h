@@ -70,7 +70,9 @@ struct pail_setup {
     uint64_t seed;
     uint32_t validation; /* pail_validation, of the bases */
     struct pail_knobs knobs;
-    uint32_t scalar_memory; /* pail_memory_kind of the scalars; 0: that of malloc */
+    /* Of the scalars: pail_memory_kind, or PAIL_MEMORY_VECTOR, which over several devices also
+     * takes the place of device memory; 0: that of malloc. */
+    uint32_t scalar_memory;
     /* Members that only random checks set. */
     uint64_t offset;   /* base that goes with the first scalar */
     bool montgomery;   /* scalars stand for themselves divided by 2^256, modulo the order */
@@ -86,6 +88,7 @@ struct pail_subject {
     pail_bases_info info; /* n_points is 0 where the backend does not tell */
     struct pail_scalars *scalars;
     pail_memory *memory;       /* copies of them, unless they are read where they are */
+    pail_vector *vector;       /* or these: [jobs][n] */
     pail_msm_job *job_list;    /* [jobs] */
     pail_msm_result *expected; /* [jobs] by the closed form */
     pail_msm_result *results;  /* [jobs] of the run before */

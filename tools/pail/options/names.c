@@ -57,8 +57,11 @@ const struct pail_name pail_validation_names[] = {{"none", PAIL_VALIDATE_NONE},
                                                   {"subgroup", PAIL_VALIDATE_SUBGROUP},
                                                   {NULL, 0}};
 
-const struct pail_name pail_memory_names[] = {
-    {"host", 0}, {"pinned", PAIL_MEMORY_HOST}, {"device", PAIL_MEMORY_DEVICE}, {NULL, 0}};
+const struct pail_name pail_memory_names[] = {{"host", 0},
+                                              {"pinned", PAIL_MEMORY_HOST},
+                                              {"device", PAIL_MEMORY_DEVICE},
+                                              {"vector", PAIL_MEMORY_VECTOR},
+                                              {NULL, 0}};
 
 const struct pail_name pail_place_names[] = {
     {"all", PAIL_PLACE_ALL},         {"device", PAIL_PLACE_DEVICE}, {"host", PAIL_PLACE_HOST},

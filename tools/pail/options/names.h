@@ -32,7 +32,8 @@ extern const struct pail_name pail_placement_names[];
 extern const struct pail_name pail_residency_names[];
 extern const struct pail_name pail_validation_names[];
 extern const struct pail_name pail_b2_names[];     /* pail_groth16_b2 */
-extern const struct pail_name pail_memory_names[]; /* pail_memory_kind; "host": none, 0 */
+enum { PAIL_MEMORY_VECTOR = 3 };                   /* no pail_memory_kind: elements of a vector */
+extern const struct pail_name pail_memory_names[]; /* pail_memory_kind, or that; "host": none, 0 */
 extern const struct pail_name pail_place_names[];  /* pail_place */
 extern const struct pail_name pail_yes_no_names[];
 extern const struct pail_name pail_device_type_names[];

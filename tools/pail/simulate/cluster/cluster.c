@@ -64,22 +64,24 @@ static double best_ms(const struct pail_cluster_facts *facts)
 }
 
 /* Linear in the logarithm, as at the ends beyond them. All of it where nothing was measured. */
-static double exposed_part(const struct pail_cluster_sizes *sizes, double n)
+static double exposed_part(const struct pail_cluster_sizes *sizes, enum pail_cluster_memory memory,
+                           double n)
 {
     const struct pail_cluster_size *before = NULL;
     const double at = log2(n);
     for (uint32_t i = 0; i < sizes->n; i++) {
         const struct pail_cluster_size *const size = &sizes->at[i];
-        if (size->exposed < 0)
+        const double part = size->exposed[memory];
+        if (part < 0)
             continue;
+        if (at <= size->log2 && !before)
+            return part;
         if (at <= size->log2)
-            return before == NULL
-                       ? size->exposed
-                       : before->exposed + (size->exposed - before->exposed) * (at - before->log2) /
-                                               (size->log2 - before->log2);
+            return before->exposed[memory] + (part - before->exposed[memory]) *
+                                                 (at - before->log2) / (size->log2 - before->log2);
         before = size;
     }
-    return before ? before->exposed : 1;
+    return before ? before->exposed[memory] : 1;
 }
 
 static bool fits(const struct pail_cluster_facts *facts, double n)
@@ -112,21 +114,28 @@ static double stream(double *work, const struct pail_cluster_facts *facts, doubl
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 static void of_card(struct pail_cluster_time *time, const struct pail_cluster_facts *facts,
-                    const struct pail_cluster_job *job, double n, double gbs)
+                    const struct pail_cluster_job *job, double n, double cards)
 {
     const bool scalars = job->scalars != PAIL_CLUSTER_DEVICE;
+    const bool pinned = job->scalars != PAIL_CLUSTER_MALLOC;
+    const double gbs = fmin(facts->pcie_gbs, facts->host_gbs / cards);
+    const double ordinary_gbs = fmin(gbs, facts->ordinary_gbs / cards);
     double work = pail_cluster_card_ms(facts, n);
     time->streamed = job->points == PAIL_CLUSTER_STREAMED ||
                      (job->points == PAIL_CLUSTER_FIT && !fits(facts, n));
     if (time->streamed) {
-        const double bytes = facts->point_bytes + (scalars ? facts->scalar_bytes : 0);
+        /* Bytes at the rate of the points. */
+        const double scalar_bytes = facts->scalar_bytes * (pinned ? 1 : gbs / ordinary_gbs);
+        const double bytes = facts->point_bytes + (scalars ? scalar_bytes : 0);
         const double all = stream(&work, facts, n, bytes, gbs);
         time->part_ms[PAIL_CLUSTER_PCIE] = fmax(all - work, 0);
     } else if (scalars)
         time->part_ms[PAIL_CLUSTER_PCIE] =
-            exposed_part(&facts->sizes, n) * ms_of(facts->scalar_bytes * n, gbs);
+            exposed_part(&facts->sizes, pinned ? PAIL_CLUSTER_PINNED : PAIL_CLUSTER_ORDINARY, n) *
+            ms_of(facts->scalar_bytes * n, pinned ? gbs : ordinary_gbs);
     time->part_ms[PAIL_CLUSTER_CARD] = n * best_ms(facts);
-    time->part_ms[PAIL_CLUSTER_FIXED] = fmax(work - time->part_ms[PAIL_CLUSTER_CARD], 0);
+    time->part_ms[PAIL_CLUSTER_FIXED] =
+        fmax(work - time->part_ms[PAIL_CLUSTER_CARD], 0) + (cards > 1 ? facts->several_ms : 0);
 }
 
 static void of_network(struct pail_cluster_time *time, const struct pail_cluster_facts *facts,
@@ -152,7 +161,7 @@ void pail_cluster_multiply(struct pail_cluster_time *time, const struct pail_clu
     const double gbs = fmin(facts->pcie_gbs, facts->host_gbs / cards);
     const double n = ceil(all / (cards * nodes)), of_node = ceil(all / nodes);
     *time = (struct pail_cluster_time){.wall_ms = 0};
-    of_card(time, facts, job, n, gbs);
+    of_card(time, facts, job, n, cards);
     of_network(time, facts, job, nodes);
     for (enum pail_cluster_part part = 0; part < PAIL_CLUSTER_PARTS; part++) {
         time->wall_ms += time->part_ms[part];
@@ -257,9 +266,9 @@ void pail_cluster_proof_growth(struct pail_cluster_end *end, const struct pail_c
 
 /* ---- Checks -----------------------------------------------------------------------------------
  */
-/* Measurements on one card, or times over two cards in place of one.
- * docs/lab/bases-from-the-host.md has the former; docs/devices.md those of one context, with
- * scalars in ordinary memory. The place of scalars was not noted for the other two. */
+/* Measurements on one H100, or times over two cards in place of one.
+ * docs/lab/bases-from-the-host.md has the former; docs/devices.md those of one context, on two
+ * H200. The place of scalars was not noted for the other two. */
 static const struct {
     const char *what;
     uint32_t cards, log2;
@@ -274,8 +283,15 @@ static const struct {
     {"2^24, two cards, scalars on them", 2, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT, 1.90},
     {"2^24, two cards, scalars in host memory", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT,
      1.90},
-    {"2^24, two cards of one context", 2, 24, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 1.87},
-    {"2^26, two cards of one context", 2, 26, PAIL_CLUSTER_HOST, PAIL_CLUSTER_RESIDENT, 2.00},
+    {"2^22, one context, scalars on two cards", 2, 22, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT,
+     1.72},
+    {"2^24, one context, scalars on two cards", 2, 24, PAIL_CLUSTER_DEVICE, PAIL_CLUSTER_RESIDENT,
+     1.93},
+    {"2^18, one context, ordinary memory", 2, 18, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.25},
+    {"2^20, one context, ordinary memory", 2, 20, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.34},
+    {"2^22, one context, ordinary memory", 2, 22, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.57},
+    {"2^24, one context, ordinary memory", 2, 24, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.75},
+    {"2^26, one context, ordinary memory", 2, 26, PAIL_CLUSTER_MALLOC, PAIL_CLUSTER_RESIDENT, 1.88},
 };
 
 bool pail_cluster_check(struct pail_cluster_check *check, uint32_t i)
@@ -288,6 +304,7 @@ bool pail_cluster_check(struct pail_cluster_check *check, uint32_t i)
         .n = UINT64_C(1) << rows[i].log2, .scalars = rows[i].scalars, .points = rows[i].points};
     const bool times = rows[i].cards == 2;
     pail_cluster_facts_default(&facts, PAIL_CURVE_BN254, PAIL_G1);
+    facts.card_scale = times ? 1 : facts.card_scale;
     pail_cluster_multiply(&one, &facts, &job, &(struct pail_cluster_shape){1, 1});
     pail_cluster_multiply(&two, &facts, &job, &(struct pail_cluster_shape){1, rows[i].cards});
     *check =

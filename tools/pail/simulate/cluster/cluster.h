@@ -11,7 +11,7 @@
 /* Causes of the milliseconds of a multiplication. */
 enum pail_cluster_part {
     PAIL_CLUSTER_CARD,      /* work that halves with twice the cards */
-    PAIL_CLUSTER_FIXED,     /* time of a card besides, whatever its work */
+    PAIL_CLUSTER_FIXED,     /* time of a card besides, whatever its work; of several together */
     PAIL_CLUSTER_PCIE,      /* copies from the host that no work hides */
     PAIL_CLUSTER_NETWORK,   /* scalars from rank 0 */
     PAIL_CLUSTER_REDUCTION, /* partial sums to rank 0, the outcome back */
@@ -24,6 +24,7 @@ enum pail_cluster_scalars {
     PAIL_CLUSTER_ROOT,   /* in pinned memory of rank 0 */
     PAIL_CLUSTER_HOST,   /* in pinned memory of each node: made or read there */
     PAIL_CLUSTER_DEVICE, /* on each card */
+    PAIL_CLUSTER_MALLOC, /* in ordinary memory of each node */
 };
 
 /* The place of points. Each node has read its own before. */

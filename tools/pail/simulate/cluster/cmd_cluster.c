@@ -32,6 +32,7 @@ static const struct pail_name job_names[] = {{"msm", JOB_MSM}, {"proof", JOB_PRO
 static const struct pail_name scalar_names[] = {{"root", PAIL_CLUSTER_ROOT},
                                                 {"host", PAIL_CLUSTER_HOST},
                                                 {"device", PAIL_CLUSTER_DEVICE},
+                                                {"ordinary", PAIL_CLUSTER_MALLOC},
                                                 {NULL, 0}};
 static const struct pail_name point_names[] = {{"fit", PAIL_CLUSTER_FIT},
                                                {"resident", PAIL_CLUSTER_RESIDENT},
@@ -61,15 +62,16 @@ static const struct pail_option rows[] = {
     {PAIL_NAME(struct options, group, "group", "G", "its group"), .values = pail_group_names},
     {PAIL_NAME(struct options, scalars, "scalars", "PLACE",
                "initial location of scalars: pinned memory of rank 0, pinned memory of each node, "
-               "the GPUs"),
+               "the GPUs, ordinary memory of each node"),
      .values = scalar_names},
     {PAIL_NAME(struct options, points, "points", "PLACE",
                "location of points: on the GPUs if they fit, otherwise in host memory; or always "
                "one of these"),
      .values = point_names},
-    {PAIL_FILE(struct options, file, "file", "FILE",
-               "parameters of another cluster: lines of a name and a number, as printed by "
-               "--facts; lines size LOG2 MS [PART] and proof LOG2 MS replace the known sizes"),
+    {PAIL_FILE(
+         struct options, file, "file", "FILE",
+         "parameters of another cluster: lines of a name and a number, as printed by "
+         "--facts; lines size LOG2 MS [PART [PART]] and proof LOG2 MS replace the known sizes"),
      .not_empty = true},
     {PAIL_CUSTOM(store_set, "set", "NAME=NUMBER", "set one of these parameters, after FILE"),
      .many = true},
@@ -85,8 +87,8 @@ static void print_sizes(const char *name, const struct pail_cluster_sizes *sizes
 {
     for (uint32_t i = 0; i < sizes->n; i++) {
         (void)printf("%s %g %.6g", name, sizes->at[i].log2, sizes->at[i].ms);
-        if (sizes->at[i].exposed >= 0)
-            (void)printf(" %g", sizes->at[i].exposed);
+        for (int k = 0; k < PAIL_CLUSTER_MEMORIES && sizes->at[i].exposed[k] >= 0; k++)
+            (void)printf(" %g", sizes->at[i].exposed[k]);
         (void)printf("\n");
     }
 }
@@ -99,8 +101,9 @@ static json_t *sizes_list(const struct pail_cluster_sizes *sizes)
         pail_json_begin(&size);
         pail_json_set_real(&size, "log2", sizes->at[i].log2);
         pail_json_set_real(&size, "ms", sizes->at[i].ms);
-        if (sizes->at[i].exposed >= 0)
-            pail_json_set_real(&size, "exposed", sizes->at[i].exposed);
+        for (int k = 0; k < PAIL_CLUSTER_MEMORIES && sizes->at[i].exposed[k] >= 0; k++)
+            pail_json_set_real(&size, k == PAIL_CLUSTER_PINNED ? "exposed" : "exposed_ordinary",
+                               sizes->at[i].exposed[k]);
         pail_json_add(&list, pail_json_take(&size));
     }
     return pail_json_take(&list);
@@ -126,7 +129,8 @@ static void print_facts(const struct pail_cluster_facts *facts)
     (void)printf("# What stands behind # is where the default is from.\n");
     for (uint32_t i = 0; (name = pail_cluster_fact(facts, i, &value, &source)) != NULL; i++)
         (void)printf("%-13s %-9.6g # %s\n", name, value, source);
-    (void)printf("# 2^LOG2 points, ms on one H200, the part of copying scalars that adds to it:\n");
+    (void)printf("# 2^LOG2 points, ms on one H200, the part of copying scalars that adds to it, "
+                 "from pinned and from ordinary memory:\n");
     print_sizes("size", &facts->sizes);
     (void)printf("# 2^LOG2 constraints, ms on one H100 over card_scale:\n");
     print_sizes("proof", &facts->proofs);

@@ -9,8 +9,9 @@
 #include "simulate/numbers.h"
 
 enum { LINE_BYTES = 512 };
-#define LEAST     1e-6 /* so that no quotient is infinite */
-#define VALUE_MAX 1e12
+#define LEAST       1e-6 /* so that no quotient is infinite */
+#define VALUE_MAX   1e12
+#define EXPOSED_MAX 100.0 /* above 1: the plan takes longer, or the copy is no copy by the bus */
 
 static const struct pail_number rows[] = {
 #define NUMBER(name, least, usual, source)                                                         \
@@ -26,6 +27,9 @@ static const struct pail_number rows[] = {
     NUMBER(scratch_bytes, 0, 276, "measured, BN254 G1: 276 MiB for 2^20 points, in one batch"),
     NUMBER(pcie_gbs, LEAST, 46, "measured: points from pinned host memory to one H100"),
     NUMBER(host_gbs, LEAST, 300, "assumed: half of what 16 channels of DDR5-4800 carry"),
+    NUMBER(ordinary_gbs, LEAST, 65, "measured: scalars from ordinary memory to two H100 of a host"),
+    NUMBER(several_ms, 0, 0.15,
+           "measured: 2^20 to 2^24 points on two H200, over half of them on one, scalars there"),
     NUMBER(network_gbs, LEAST, 50, "assumed: one port of 400 Gbit/s for each node"),
     NUMBER(latency_us, 0, 5, "assumed"),
     NUMBER(sum_bytes, 0, 1300, "counted: docs/cluster.md"),
@@ -37,33 +41,41 @@ static const struct pail_number rows[] = {
 static const struct pail_numbers numbers = {"a cluster", rows, sizeof(rows) / sizeof(rows[0]),
                                             VALUE_MAX};
 
-/* docs/performance.md, one H200, wall: "BN254 G1 by phase", "All groups", and 2^26 of "Beside other
- * libraries". The part of copying is (pinned - device) of "Scalars from the host" over what the
- * scalars take at pcie_gbs. */
-/* Measured sizes by curve, BN254 first, and group. */
+/* One H200, wall. Even exponents: docs/performance.md, "BN254 G1 by phase", "All groups", and 2^26
+ * of "Beside other libraries". Odd ones, and what copying adds, (pinned - device) and (host -
+ * device) over the time at pcie_gbs: docs/lab/several-devices.md, "The model of two cards".
+ * Measured sizes by curve, BN254 first, and group. */
+#define NONE                                                                                       \
+    {                                                                                              \
+        -1, -1                                                                                     \
+    }
 static const struct pail_cluster_sizes multiplications[2][2] = {
-    {{.n = 7,
-      .at = {{10, 0.40, -1},
-             {16, 0.80, -1},
-             {18, 1.44, 0.82},
-             {20, 3.80, 0.58},
-             {22, 12.2, 0.34},
-             {24, 44.9, 0.154},
-             {26, 180.5, -1}}},
-     {.n = 4, .at = {{10, 0.79, -1}, {16, 1.86, -1}, {18, 3.74, -1}, {20, 10.8, -1}}}},
+    {{.n = 11,
+      .at = {{10, 0.40, NONE},
+             {16, 0.80, NONE},
+             {17, 1.07, {0.78, 2.74}},
+             {18, 1.44, {0.92, 2.17}},
+             {19, 2.35, {1.02, 1.70}},
+             {20, 3.80, {0.64, 1.06}},
+             {21, 6.94, {0.44, 0.72}},
+             {22, 12.2, {0.35, 0.54}},
+             {23, 23.47, {0.20, 0.295}},
+             {24, 44.9, {0.154, 0.22}},
+             {26, 180.5, NONE}}},
+     {.n = 4, .at = {{10, 0.79, NONE}, {16, 1.86, NONE}, {18, 3.74, NONE}, {20, 10.8, NONE}}}},
     {{.n = 6,
-      .at = {{10, 0.59, -1},
-             {16, 1.42, -1},
-             {18, 2.98, -1},
-             {20, 8.45, -1},
-             {22, 28.8, -1},
-             {24, 105, -1}}},
-     {.n = 4, .at = {{10, 1.15, -1}, {16, 3.14, -1}, {18, 7.78, -1}, {20, 25.0, -1}}}},
+      .at = {{10, 0.59, NONE},
+             {16, 1.42, NONE},
+             {18, 2.98, NONE},
+             {20, 8.45, NONE},
+             {22, 28.8, NONE},
+             {24, 105, NONE}}},
+     {.n = 4, .at = {{10, 1.15, NONE}, {16, 3.14, NONE}, {18, 7.78, NONE}, {20, 25.0, NONE}}}},
 };
 
 /* The same, "Proofs and transforms": on an H100, so divided by card_scale. */
 static const struct pail_cluster_sizes proofs = {
-    .n = 3, .at = {{16, 4.3, -1}, {18, 9.0, -1}, {20, 21.1, -1}}};
+    .n = 3, .at = {{16, 4.3, NONE}, {18, 9.0, NONE}, {20, 21.1, NONE}}};
 
 /* Takes exposed times that other groups lack from BN254 G1 at the same size. */
 static void borrow_exposed(struct pail_cluster_sizes *sizes)
@@ -72,7 +84,8 @@ static void borrow_exposed(struct pail_cluster_sizes *sizes)
     for (uint32_t i = 0; i < sizes->n; i++)
         for (uint32_t k = 0; k < from->n; k++)
             if (from->at[k].log2 == sizes->at[i].log2)
-                sizes->at[i].exposed = from->at[k].exposed;
+                for (int m = 0; m < PAIL_CLUSTER_MEMORIES; m++)
+                    sizes->at[i].exposed[m] = from->at[k].exposed[m];
 }
 
 void pail_cluster_facts_default(struct pail_cluster_facts *facts, pail_curve curve,
@@ -113,7 +126,7 @@ pail_status pail_cluster_facts_set(struct pail_cluster_facts *facts, const char 
 static pail_status add_size(struct pail_cluster_sizes *sizes, bool exposed, char **rest,
                             const char *place, struct pail_error *error)
 {
-    struct pail_cluster_size size = {.exposed = -1};
+    struct pail_cluster_size size = {.exposed = {-1, -1}};
     if (sizes->n == PAIL_CLUSTER_SIZES)
         return pail_fail(error, PAIL_ERR_DATA, "%s: there are more than %d sizes", place,
                          PAIL_CLUSTER_SIZES);
@@ -127,11 +140,16 @@ static pail_status add_size(struct pail_cluster_sizes *sizes, bool exposed, char
         return pail_fail(error, PAIL_ERR_DATA,
                          "%s: milliseconds are no number from %g to %g: \"%.40s\"", place, LEAST,
                          VALUE_MAX, ms_text ? ms_text : "");
-    const char *text = exposed ? strtok_r(NULL, " \t\r", rest) : NULL;
-    if (text && !pail_number_read(&size.exposed, text, 0, 1))
-        return pail_fail(error, PAIL_ERR_DATA,
-                         "%s: the part that is not hidden is no number from 0 to 1: \"%.40s\"",
-                         place, text);
+    for (int m = 0; exposed && m < PAIL_CLUSTER_MEMORIES; m++) {
+        const char *const text = strtok_r(NULL, " \t\r", rest);
+        if (!text)
+            break;
+        if (!pail_number_read(&size.exposed[m], text, 0, EXPOSED_MAX))
+            return pail_fail(error, PAIL_ERR_DATA,
+                             "%s: the part that is not hidden is no number from 0 to %g: "
+                             "\"%.40s\"",
+                             place, EXPOSED_MAX, text);
+    }
     if (strtok_r(NULL, " \t\r", rest))
         return pail_fail(error, PAIL_ERR_DATA, "%s: there is more than a size", place);
     const struct pail_cluster_size *const before = sizes->n > 0 ? &sizes->at[sizes->n - 1] : NULL;

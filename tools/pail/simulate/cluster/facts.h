@@ -11,11 +11,15 @@
 
 enum { PAIL_CLUSTER_SIZES = 24, PAIL_CLUSTER_LOG2_MAX = 40 };
 
+/* Host memory: pinned, or of malloc, which has to be copied before a card can read it. */
+enum pail_cluster_memory { PAIL_CLUSTER_PINNED, PAIL_CLUSTER_ORDINARY, PAIL_CLUSTER_MEMORIES };
+
 /* One multiplication of 2^log2 points on one card, with points and scalars on the device. */
 struct pail_cluster_size {
     double log2, ms;
-    double exposed; /* scalars in pinned host memory: the part of their copying that adds to ms, 0
-                       to 1; negative: not measured */
+    /* Scalars in host memory: what that adds to ms, over the time of copying them at pcie_gbs.
+     * Negative: not measured. */
+    double exposed[PAIL_CLUSTER_MEMORIES];
 };
 
 struct pail_cluster_sizes {
@@ -33,8 +37,10 @@ struct pail_cluster_facts {
     double scratch_bytes; /* device bytes beside it, for each point */
     double pcie_gbs;      /* host memory to one card */
     double host_gbs;      /* host memory to all cards of a node together */
-    double network_gbs;   /* of a node */
-    double latency_us;    /* of a message, and what rank 0 spends on one at least */
+    double ordinary_gbs;  /* the same of memory that is not pinned */
+    double several_ms;  /* of a multiplication on several cards of a node, beside that of a card */
+    double network_gbs; /* of a node */
+    double latency_us;  /* of a message, and what rank 0 spends on one at least */
     double sum_bytes, outcome_bytes;  /* of a rank's answer, and of the reply to it */
     double proof_bytes;               /* to and from a rank for each proof */
     double value_bytes;               /* of a witness, for each constraint */
