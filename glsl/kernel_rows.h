@@ -64,13 +64,13 @@ KERNEL(MSM_SORT_TILES, .name = "msm/sort/tiles", .push_bytes = sizeof(struct msm
        .specs = {{"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}})
 
 KERNEL(MSM_SORT_SCATTER, .name = "msm/sort/scatter", .push_bytes = sizeof(struct msm_sort_push),
-       .n_bindings = 3, .bindings = {SCATTER_BINDINGS}, .n_specs = 3, .specs = {SCATTER_SPECS})
+       .n_bindings = 3, .bindings = {SCATTER_BINDINGS}, .n_specs = 4, .specs = {SCATTER_SPECS})
 
 KERNEL(MSM_SORT_SCATTER_SERIAL, .name = "msm/sort/scatter_serial",
        .push_bytes = sizeof(struct msm_sort_push), .n_bindings = 3, .bindings = {SCATTER_BINDINGS})
 
 KERNEL(MSM_SORT_FINISH, .name = "msm/sort/finish", .push_bytes = sizeof(struct msm_sort_push),
-       .n_bindings = 4, .bindings = {FINISH_BINDINGS(PAIL_READ)}, .n_specs = 3,
+       .n_bindings = 4, .bindings = {FINISH_BINDINGS(PAIL_READ)}, .n_specs = 4,
        .specs = {SCATTER_SPECS})
 
 KERNEL(MSM_SORT_FINISH_SERIAL, .name = "msm/sort/finish_serial",

@@ -20,8 +20,9 @@
     }
 #define SCATTER_SPECS                                                                              \
     {"WORKGROUP", MSM_SPEC_WORKGROUP, MSM_SORT_WORKGROUP}, {"BINS", MSM_SPEC_BINS, MSM_SORT_BINS}, \
+        {"ITEMS", MSM_SPEC_ITEMS, MSM_SORT_ITEMS},                                                 \
     {                                                                                              \
-        "ITEMS", MSM_SPEC_ITEMS, MSM_SORT_ITEMS                                                    \
+        "TOP_BITS", MSM_SPEC_TOP, 0                                                                \
     }
 
 /* Straight code for software drivers: of a second group it would take minutes to compile, and

@@ -34,6 +34,7 @@
 /* Constants of msm/sort_*, besides MSM_SPEC_WORKGROUP. */
 #define MSM_SPEC_BINS  1 /* at least 2^bits of any pass */
 #define MSM_SPEC_ITEMS 2 /* entries that a thread ranks at a time */
+#define MSM_SPEC_TOP   3 /* bits of a bin that entries leave out in workgroup memory */
 
 /* Constant of msm/digits/decompose*: 1: a scalar's halves, for points and their GLV images. */
 #define MSM_SPEC_SPLIT 0
@@ -82,8 +83,11 @@
 #define MSM_SORT_BITS_MAX    11
 #define MSM_SORT_BITS_SERIAL 12 /* most bits of a pass of msm/sort_*_serial */
 #define MSM_SORT_ITEMS       8  /* the default of MSM_SPEC_ITEMS */
+/* Entries of a part of a tile of the first pass: what a digit leaves of its word, for its place. */
+#define MSM_SORT_PLACES(key_bits, top_bits) (1u << (31 - (key_bits) + (top_bits)))
 #define MSM_SCAN_COLUMNS                                                                           \
-    32 /* bins of a workgroup of msm/sort/scan, which has at least as many threads */
+    32 /* least bins of a workgroup of msm/sort/scan, which has at least as many threads */
+#define MSM_SCAN_TILES 8 /* counts that a thread of msm/sort/scan reads at a time */
 
 /* Pieces that one workgroup of a combining level joins. */
 #define MSM_COMBINE_TILE 128
@@ -222,6 +226,8 @@ struct msm_sort_push {
     PAIL_U32 mask, down; /* the bin of what is read: masked, and so many bits down */
     PAIL_U32 word_shift; /* words: key bits above, sign and number below */
     PAIL_U32 epochs, epoch_tiles;
+    PAIL_U32 span;        /* epochs of a segment that is cut into tiles; of later passes */
+    PAIL_U32 columns;     /* bins of a workgroup of msm/sort/scan */
     PAIL_U32 groups;      /* groups of a window: bins of the passes before, all together */
     PAIL_U32 totals;      /* [window][group][bin] */
     PAIL_U32 first_tiles; /* [window][segment], and all tiles; of later passes */

@@ -53,6 +53,7 @@ struct sort_kernels {
     uint32_t workgroup, bits_max; /* for all but those that scatter */
     uint32_t scatter_workgroup, items;
     uint32_t subtile; /* a tile has whole ones */
+    uint32_t top_bits;
 };
 
 struct sort_case {
@@ -166,7 +167,7 @@ static void check_scan(struct sort *s)
             s->c->windows, s->push.groups, bindings);
     else
         run(s, PAIL_KERNEL_MSM_SORT_SCAN, &s->sort_kernels->workgroup,
-            groups_for(bins, MSM_SCAN_COLUMNS), s->c->windows, s->push.groups, bindings);
+            groups_for(bins, s->push.columns), s->c->windows, s->push.groups, bindings);
     pail_twin_sort_scan(&s->push, s->c->windows, s->counts.host);
     assert_same_words(&s->counts, "scanned counts");
 }
@@ -183,7 +184,7 @@ static void check_scatter(struct sort *s, uint32_t pass, uint32_t groups)
 {
     const uint32_t specs[PAIL_MAX_SPECS] = {s->sort_kernels->scatter_workgroup,
                                             (uint32_t)1 << s->sort_kernels->bits_max,
-                                            s->sort_kernels->items};
+                                            s->sort_kernels->items, s->sort_kernels->top_bits};
     const uint32_t *const used = s->sort_kernels->serial ? NULL : specs;
     struct buffer *from = &s->words[pass % 2], *to = &s->words[(pass + 1) % 2];
     const size_t bins = (size_t)s->push.groups << s->push.bits;
@@ -283,6 +284,9 @@ static bool check_sort(const struct vk_fixture *f, const struct sort_kernels *so
     };
     /* Planned for a fuller run: this one must do with the same places. */
     const struct pail_msm_sort_kernels planned = {.bits_max = sort_kernels->bits_max,
+                                                  .serial = sort_kernels->serial,
+                                                  .workgroup = sort_kernels->workgroup,
+                                                  .top_bits = sort_kernels->top_bits,
                                                   .subtile = sort_kernels->subtile,
                                                   .tiles = 1,
                                                   .subtiles = c->subtiles};
@@ -350,12 +354,17 @@ static void check_sorts(const struct vk_fixture *f, const struct sort_kernels *s
         }
 }
 
-/* Numbers of entries that are too long for a word beside their keys. */
+/* Numbers of entries that are too long for a word beside their keys: two epochs, then three, of
+ * which a part of a tile has two at most. */
 static void check_epochs(const struct vk_fixture *f, struct sort_kernels s)
 {
     static const struct sort_case c = {19, 530001, 1, 3, 0, 0, true};
-    s.bits_max = 6;
-    check_sort(f, &s, &c, SPREAD);
+    static const uint32_t shapes[][2] = {{6, 0}, {6, 2}, {5, 1}}; /* bits_max, top_bits */
+    for (size_t i = 0; i < (s.serial ? 1 : sizeof(shapes) / sizeof(shapes[0])); i++) {
+        s.bits_max = shapes[i][0];
+        s.top_bits = shapes[i][1];
+        check_sort(f, &s, &c, SPREAD);
+    }
 }
 
 /* The widest windows in two passes, with as many bins as there can be. */
@@ -366,7 +375,8 @@ static void check_widest(const struct vk_fixture *f)
                                    .bits_max = MSM_SORT_BITS_MAX,
                                    .scatter_workgroup = 32,
                                    .items = 8,
-                                   .subtile = 32 * 8};
+                                   .subtile = 32 * 8,
+                                   .top_bits = 2};
     check_sort(f, &s, &c, SPREAD);
 }
 
@@ -374,8 +384,8 @@ static void check_widest(const struct vk_fixture *f)
 void test_sort(void **state)
 {
     static const struct {
-        uint32_t workgroup, bits, scatter_workgroup, items;
-    } shapes[] = {{128, 8, 64, 8}, {32, 10, 32, 18}, {64, 7, 128, 1}, {64, 9, 16, 4}};
+        uint32_t workgroup, bits, scatter_workgroup, items, top_bits;
+    } shapes[] = {{128, 8, 64, 8, 0}, {32, 10, 32, 18, 2}, {64, 7, 128, 1, 3}, {64, 9, 16, 4, 0}};
     /* A driver that interprets is asked with fewer threads than bins, and with more. */
     for (size_t i = 0; i < (has_epochs(*state) ? sizeof(shapes) / sizeof(shapes[0]) : 2); i++) {
         const struct sort_kernels s = {
@@ -384,6 +394,7 @@ void test_sort(void **state)
             .scatter_workgroup = shapes[i].scatter_workgroup,
             .items = shapes[i].items,
             .subtile = shapes[i].scatter_workgroup * shapes[i].items,
+            .top_bits = shapes[i].top_bits,
         };
         check_sorts(*state, &s, i == 0);
         if (i == 1 && has_epochs(*state))
@@ -424,7 +435,13 @@ void test_sort_scan(void **state)
         struct sort s = {.f = *state,
                          .sort_kernels = &sort_kernels,
                          .c = &windows,
-                         .push = {.first_pass = 1, .tiles = c[0], .bits = c[1], .groups = 1}};
+                         .push = {.first_pass = 1,
+                                  .tiles = c[0],
+                                  .bits = c[1],
+                                  .span = 1,
+                                  .columns = MSM_SCAN_COLUMNS << i / 2 % 2,
+                                  .epochs = 1,
+                                  .groups = 1}};
         s.push.totals = (windows.windows * s.push.tiles << s.push.bits) + 3;
         s.counts = buffer_make(s.push.totals + ((size_t)windows.windows << s.push.bits));
         for (size_t k = 0; k < s.push.totals; k++)

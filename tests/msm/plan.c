@@ -9,6 +9,7 @@
 #include <core/debug.h>
 #include <msm/plan/copies.h>
 #include <msm/plan/policy.h>
+#include <msm/plan/window.h>
 
 /* 0, 1, 2, 3, 31, 100, 1000, 2^10 ... 2^27 and their neighbours. */
 static size_t sizes_make(uint64_t sizes[])

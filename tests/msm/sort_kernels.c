@@ -97,11 +97,12 @@ PAIL_TEST(test_software)
 PAIL_TEST(test_wide_keys)
 {
     static const struct {
-        uint32_t bytes, threads, key_bits, workgroup, items, bits;
+        uint32_t bytes, threads, key_bits, workgroup, items, bits, top_bits;
     } cases[] = {
-        {48 * KIB, 1024, 20, 256, 18, 10}, {48 * KIB, 1024, 21, 256, 18, 11},
-        {32 * KIB, 1024, 21, 256, 7, 11},  {16 * KIB, 256, 16, 256, 12, 8},
-        {16 * KIB, 256, 17, 256, 9, 9},    {16 * KIB, 256, 20, 128, 7, 10},
+        {48 * KIB, 1024, 19, 256, 18, 10, 0}, {48 * KIB, 1024, 20, 256, 18, 10, 2},
+        {48 * KIB, 1024, 21, 256, 18, 11, 2}, {32 * KIB, 1024, 21, 256, 7, 11, 0},
+        {16 * KIB, 256, 16, 256, 12, 8, 0},   {16 * KIB, 256, 17, 256, 9, 9, 0},
+        {16 * KIB, 256, 20, 128, 7, 10, 0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct pail_vk_caps caps = device(cases[i].bytes, cases[i].threads);
@@ -110,6 +111,7 @@ PAIL_TEST(test_wide_keys)
         assert_int_equal(s.workgroup, cases[i].workgroup);
         assert_int_equal(s.items, cases[i].items);
         assert_int_equal(s.bits_max, cases[i].bits);
+        assert_int_equal(s.top_bits, cases[i].top_bits);
         assert_int_equal(s.subtile, s.workgroup * s.items);
         assert_false(pail_msm_sort_kernels_strained(&usual, cases[i].key_bits));
         assert_fits(&s, s.count, &caps);
@@ -147,7 +149,9 @@ static void check_sorting(const struct pail_msm_sort_kernels *sort_kernels, uint
             const uint64_t entries = less == 2 ? 1 : n - less * (n / 3);
             struct msm_sort_push p;
             pail_msm_sort_plan_push(&s, pass, entries, STARTS, &p);
-            const uint64_t segments = (uint64_t)p.groups * p.epochs;
+            const uint64_t epochs = (uint64_t)p.groups * p.epochs, segments = epochs / p.span;
+            assert_true(p.span == 1 || (p.span == p.epochs && pass + 1 == s.passes));
+            assert_true(sort_kernels->serial || sort_kernels->workgroup % p.columns == 0);
             assert_true((uint64_t)windows * p.tiles << bits <= p.totals);
             assert_true(p.totals + ((uint64_t)windows * p.groups << bits) <= p.first_tiles);
             assert_true(p.tiles <= s.tiles_max);
@@ -164,10 +168,10 @@ static void check_sorting(const struct pail_msm_sort_kernels *sort_kernels, uint
             assert_true(p.tiles >= segments + entries / p.tile);
             assert_true(p.first_tiles + windows * (segments + 1) <= p.list);
             assert_true(p.list + (uint64_t)windows * p.tiles <= s.starts[1]);
-            assert_true(p.starts_in + windows * (segments + 1) <= s.words);
+            assert_true(p.starts_in + windows * (epochs + 1) <= s.words);
             assert_true(less || p.starts_in >= starts_end);
             if (less == 0)
-                starts_end = p.starts_in + windows * (segments + 1);
+                starts_end = p.starts_in + windows * (epochs + 1);
             assert_int_equal(p.starts_out, pass + 1 < s.passes ? s.starts[pass + 1] : STARTS);
         }
     }

@@ -6,10 +6,11 @@ void pail_twin_sort_scan(const struct msm_sort_push *push, uint32_t windows, uin
     const uint32_t bins = (uint32_t)1 << push->bits;
     for (uint32_t window = 0; window < windows; window++) {
         for (uint32_t group = 0; group < push->groups; group++) {
+            const uint32_t each = push->epochs / push->span; /* segments of a group */
             const uint32_t *first = counts + push->first_tiles +
-                                    pail_twin_segment_at(push, window, group * push->epochs);
+                                    window * (pail_twin_segments(push) + 1) + (size_t)group * each;
             const uint32_t begin = push->first_pass ? 0 : first[0];
-            const uint32_t end = push->first_pass ? push->tiles : first[push->epochs];
+            const uint32_t end = push->first_pass ? push->tiles : first[each];
             for (uint32_t bin = 0; bin < bins; bin++) {
                 uint32_t running = 0;
                 for (uint32_t tile = begin; tile < end; tile++) {

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sort_shared.h"
 
-size_t pail_twin_segment_at(const struct msm_sort_push *push, uint32_t window, uint32_t segment)
+size_t pail_twin_segments(const struct msm_sort_push *push)
 {
-    return (size_t)window * ((size_t)push->groups * push->epochs + 1) + segment;
+    return (size_t)push->groups * push->epochs / push->span;
 }
 
-static uint32_t segment_start(const struct msm_sort_push *push, const uint32_t *counts,
-                              uint32_t window, uint32_t segment)
+/* Start of an epoch of a group in the window. */
+static uint32_t epoch_start(const struct msm_sort_push *push, const uint32_t *counts,
+                            uint32_t window, uint32_t group, uint32_t epoch)
 {
+    const size_t epochs = (size_t)push->groups * push->epochs;
     return push->first_pass ? 0
-                            : counts[push->starts_in + pail_twin_segment_at(push, window, segment)];
+                            : counts[push->starts_in + window * (epochs + 1) +
+                                     (size_t)group * push->epochs + epoch];
 }
 
 bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *counts, uint32_t window,
@@ -27,13 +30,14 @@ bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *count
     if (segment == MSM_KEY_NONE)
         return false;
     const uint32_t *first =
-        counts + push->first_tiles + pail_twin_segment_at(push, window, segment);
+        counts + push->first_tiles + window * (pail_twin_segments(push) + 1) + segment;
     const uint32_t parts = first[1] - first[0], part = tile - first[0];
-    const size_t start = segment_start(push, counts, window, segment);
-    const size_t count = segment_start(push, counts, window, segment + 1) - start;
+    const uint32_t group = segment * push->span / push->epochs;
+    const uint32_t epoch = segment * push->span % push->epochs;
+    const size_t start = epoch_start(push, counts, window, group, epoch);
+    const size_t count = epoch_start(push, counts, window, group, epoch + push->span) - start;
     const size_t each = (count + parts - 1) / parts, begin = part * each;
-    *at = (struct pail_twin_tile){segment / push->epochs, segment % push->epochs, part,
-                                  start + (begin < count ? begin : count),
+    *at = (struct pail_twin_tile){group, epoch, part, start + (begin < count ? begin : count),
                                   start + (begin + each < count ? begin + each : count)};
     return true;
 }
@@ -63,7 +67,7 @@ static void begin_bins(const struct pail_twin_scatter *s, uint32_t window, uint3
     const struct msm_sort_push *push = s->push;
     const uint32_t bins = (uint32_t)1 << push->bits;
     const bool leads = at->part == 0 && at->epoch == 0;
-    uint32_t running = segment_start(push, s->counts, window, at->group * push->epochs);
+    uint32_t running = epoch_start(push, s->counts, window, at->group, 0);
     for (uint32_t bin = 0; bin < bins; bin++) {
         next[bin] = running + s->counts[((size_t)window * push->tiles + tile) * bins + bin];
         running +=
@@ -87,7 +91,10 @@ static void place(const struct pail_twin_scatter *s, uint32_t window,
                   const struct pail_twin_tile *at, uint32_t word, size_t i, size_t to)
 {
     const struct msm_sort_push *push = s->push;
-    const uint32_t epoch_first = at->epoch * push->epoch_tiles * push->tile;
+    uint32_t epoch = at->epoch;
+    while (push->span > 1 && i >= epoch_start(push, s->counts, window, at->group, epoch + 1))
+        epoch++;
+    const uint32_t epoch_first = epoch * push->epoch_tiles * push->tile;
     uint32_t key = word & ~MSM_HANDLE_SIGN, sign = word >> 31, number = (uint32_t)i;
     if (!push->first_pass) {
         const uint32_t below = push->word_shift - 1;

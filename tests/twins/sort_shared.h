@@ -18,7 +18,7 @@ struct pail_twin_scatter {
     uint32_t *counts, *out, *starts; /* starts: NULL before the last pass */
 };
 
-size_t pail_twin_segment_at(const struct msm_sort_push *push, uint32_t window, uint32_t segment);
+size_t pail_twin_segments(const struct msm_sort_push *push); /* of a window */
 bool pail_twin_find_tile(const struct msm_sort_push *push, const uint32_t *counts, uint32_t window,
                          uint32_t tile, struct pail_twin_tile *at);
 /* 2^bits and more for the digit zero. */

@@ -3,14 +3,15 @@
 
 void pail_twin_sort_tiles(const struct msm_sort_push *push, uint32_t windows, uint32_t *counts)
 {
-    const uint32_t segments = push->groups * push->epochs;
+    const uint32_t segments = (uint32_t)pail_twin_segments(push), span = push->span;
+    const size_t epochs = (size_t)segments * span;
     for (uint32_t window = 0; window < windows; window++) {
-        const uint32_t *starts = counts + push->starts_in + pail_twin_segment_at(push, window, 0);
-        uint32_t *first_tiles = counts + push->first_tiles + pail_twin_segment_at(push, window, 0);
+        const uint32_t *starts = counts + push->starts_in + window * (epochs + 1);
+        uint32_t *first_tiles = counts + push->first_tiles + window * ((size_t)segments + 1);
         uint32_t *list = counts + push->list + (size_t)window * push->tiles;
         uint32_t tile = 0;
         for (uint32_t segment = 0; segment < segments; segment++) {
-            const uint32_t count = starts[segment + 1] - starts[segment];
+            const uint32_t count = starts[(segment + 1) * span] - starts[segment * span];
             first_tiles[segment] = tile;
             for (uint32_t done = 0; done == 0 || done < count; done += push->tile)
                 list[tile++] = segment;

@@ -31,9 +31,8 @@ struct input {
     enum pail_scalar_dist dist;
     enum pail_field_form form;
     struct pail_msm_knobs knobs;
-    uint32_t accumulator; /* PAIL_ACCUMULATOR_ */
-    uint32_t curve;       /* 0: PAIL_CURVE_BN254 */
-    uint32_t group;       /* 0: PAIL_G1 */
+    uint32_t accumulator;  /* PAIL_ACCUMULATOR_ */
+    uint32_t curve, group; /* 0: PAIL_CURVE_BN254, PAIL_G1 */
     uint32_t vectors, sets;
     uint32_t table;   /* copies of the bases */
     uint32_t overlap; /* points from which on chunks are joined */
@@ -252,6 +251,7 @@ static void plan(struct job *job)
                          .scatter = PAIL_KERNEL_MSM_SORT_SCATTER,
                          .finish = PAIL_KERNEL_MSM_SORT_FINISH,
                          .bits_max = in->n % 2 ? 4 : 8,
+                         .top_bits = in->n % 3 ? 0 : 2,
                          .subtile = 32,
                          .tiles = 2,
                          .subtiles = 32},

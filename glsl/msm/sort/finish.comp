@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #version 460
-// The last pass of the sort: see sort_scatter.glsl.
+// The last pass of the sort: see scatter.glsl.
 #define SORT_LAST
 #include "scatter.glsl"

@@ -10,8 +10,8 @@ void group_tiles(uint window, uint group, out uint first, out uint end)
     end = push.tiles;
     if (push.first_pass != 0)
         return;
-    const uint segments = push.groups * push.epochs;
-    const uint at = push.first_tiles + window * (segments + 1) + group * push.epochs;
+    const uint segments = push.groups * push.epochs / push.span;
+    const uint at = push.first_tiles + window * (segments + 1) + group * push.epochs / push.span;
     first = counts[at];
-    end = counts[at + push.epochs];
+    end = counts[at + push.epochs / push.span];
 }

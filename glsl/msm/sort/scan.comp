@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #version 460
 // Second step of a sorting pass: each bin's counts become the entries of that bin in earlier tiles
-// of the group, and their sum goes to `totals`. Workgroup (MSM_SCAN_COLUMNS bins, window, group),
-// whose threads are cut into strips: one for each equal part of the group's tiles.
+// of the group, and their sum goes to `totals`. Workgroup (push.columns bins, window, group), whose
+// threads are cut into strips: one for each equal part of the group's tiles.
 #include "../../lib/prelude.glsl"
 #include "../../shared/msm_layout.h"
 
@@ -12,7 +12,6 @@ layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
 #include "groups.glsl"
 
-const uint strips = gl_WorkGroupSize.x / MSM_SCAN_COLUMNS;
 const uint ahead = 8; // counts that a thread asks for before it needs the first
 
 shared uint sums[gl_WorkGroupSize.x];
@@ -21,9 +20,10 @@ void main()
 {
     const uint lane = gl_LocalInvocationIndex;
     const uint window = gl_WorkGroupID.y, group = gl_WorkGroupID.z;
-    const uint column = lane % MSM_SCAN_COLUMNS, strip = lane / MSM_SCAN_COLUMNS;
+    const uint strips = gl_WorkGroupSize.x / push.columns;
+    const uint column = lane % push.columns, strip = lane / push.columns;
     const uint n_bins = 1u << push.bits;
-    const uint bin = gl_WorkGroupID.x * MSM_SCAN_COLUMNS + column;
+    const uint bin = gl_WorkGroupID.x * push.columns + column;
     uint group_first, group_end;
     group_tiles(window, group, group_first, group_end);
     const uint of_bin = window * push.tiles * n_bins + bin;
@@ -48,7 +48,7 @@ void main()
             barrier();
             running = 0;
             for (uint s = 0; s < strip; s++)
-                running += sums[s * MSM_SCAN_COLUMNS + column];
+                running += sums[s * push.columns + column];
         }
     }
     if (strip + 1 == strips && bin < n_bins)

@@ -18,8 +18,8 @@ void main()
         return;
     const uint n_bins = 1u << push.bits;
     const uint bins = (window * push.tiles + tile) * n_bins;
-    const uint totals = push.totals + (window * push.groups + group_of(at)) * n_bins;
-    uint running = segment_start(window, group_of(at) * push.epochs);
+    const uint totals = push.totals + (window * push.groups + at.group) * n_bins;
+    uint running = epoch_start(window, at.group, 0);
     for (uint b = 0; b < n_bins; b++) {
         const uint next = running + counts[bins + b];
         counts[bins + b] = next;
@@ -38,6 +38,6 @@ void main()
         if (push.first_pass != 0)
             place_digit(window, to, word, i, at);
         else
-            place_word(window, to, word, at);
+            place_word(window, to, word, bin, at.epoch, at);
     }
 }

@@ -7,8 +7,8 @@
 // key bits below those of the first pass, the sign, and the entry's number in its window. Where the
 // number is too long for the word, a window is cut into *epochs*, of so many tiles of the first
 // pass that numbers within one are short enough; in a group entries stay ordered by epochs. A
-// *segment* is one epoch of a group, segment = group * epochs + epoch, and a tile is part of one
-// segment.
+// *segment* is `span` epochs of a group: one, or, in a last pass of many bins, all of them, so that
+// its tiles have some entries for each bin. A tile is part of one segment.
 //
 // The digit zero, whose key is 2^key_bits, goes nowhere.
 //
@@ -28,36 +28,24 @@ layout(binding = 2, std430) writeonly buffer Placed { uint placed[]; };
 #endif
 
 struct sort_tile {
-    uint segment;
-    uint part;       // number of the tile among the segment's
-    uint begin, end; // entries of the window
+    uint group, epoch; // the segment's first epoch
+    uint part;         // number of the tile among the segment's
+    uint begin, end;   // entries of the window
 };
 
-uint group_of(sort_tile at)
+// Number of an epoch's first entry.
+uint epoch_first(uint epoch)
 {
-    return at.segment / push.epochs;
+    return epoch * push.epoch_tiles * push.tile;
 }
 
-uint epoch_of(sort_tile at)
+// Start of a group's epoch in the window.
+uint epoch_start(uint window, uint group, uint epoch)
 {
-    return at.segment % push.epochs;
-}
-
-// Number of the epoch's first entry.
-uint epoch_first(sort_tile at)
-{
-    return epoch_of(at) * push.epoch_tiles * push.tile;
-}
-
-uint segment_at(uint window, uint segment)
-{
-    return window * (push.groups * push.epochs + 1) + segment;
-}
-
-// Start of a segment in the window.
-uint segment_start(uint window, uint segment)
-{
-    return push.first_pass != 0 ? 0 : counts[push.starts_in + segment_at(window, segment)];
+    const uint epochs = push.groups * push.epochs;
+    return push.first_pass != 0
+               ? 0
+               : counts[push.starts_in + window * (epochs + 1) + group * push.epochs + epoch];
 }
 
 // False: there is no such tile.
@@ -65,18 +53,21 @@ bool find_tile(uint window, uint tile, out sort_tile at)
 {
     if (push.first_pass != 0) {
         const uint begin = tile * push.tile;
-        at = sort_tile(tile / push.epoch_tiles, tile % push.epoch_tiles, begin,
+        at = sort_tile(0, tile / push.epoch_tiles, tile % push.epoch_tiles, begin,
                        min(begin + push.tile, push.n));
         return true;
     }
-    at = sort_tile(counts[push.list + window * push.tiles + tile], 0, 0, 0);
-    if (at.segment == MSM_KEY_NONE)
+    const uint segment = counts[push.list + window * push.tiles + tile];
+    if (segment == MSM_KEY_NONE)
         return false;
+    const uint epoch = segment * push.span;
+    at = sort_tile(epoch / push.epochs, epoch % push.epochs, 0, 0, 0);
     // A segment's tiles are of one size, but for the last one.
-    const uint first = counts[push.first_tiles + segment_at(window, at.segment)];
-    const uint parts = counts[push.first_tiles + segment_at(window, at.segment + 1)] - first;
-    const uint start = segment_start(window, at.segment);
-    const uint count = segment_start(window, at.segment + 1) - start;
+    const uint segments = push.groups * push.epochs / push.span;
+    const uint at_tiles = push.first_tiles + window * (segments + 1) + segment;
+    const uint first = counts[at_tiles], parts = counts[at_tiles + 1] - first;
+    const uint start = epoch_start(window, at.group, at.epoch);
+    const uint count = epoch_start(window, at.group, at.epoch + push.span) - start;
     const uint each = (count + parts - 1) / parts;
     at.part = tile - first;
     at.begin = start + min(at.part * each, count);
@@ -87,7 +78,7 @@ bool find_tile(uint window, uint tile, out sort_tile at)
 // True if the tile is the first of its group.
 bool leads_group(sort_tile at)
 {
-    return epoch_of(at) == 0 && at.part == 0;
+    return at.epoch == 0 && at.part == 0;
 }
 
 // Bin of what is read; beyond all bins for the digit zero.
@@ -111,11 +102,11 @@ bool says_starts(sort_tile at)
 // tile's epoch.
 void say_start(uint window, sort_tile at, uint bin, uint start)
 {
-    const uint bins = push.groups << push.bits, to = (group_of(at) << push.bits) + bin;
+    const uint bins = push.groups << push.bits, to = (at.group << push.bits) + bin;
 #ifdef SORT_LAST
     starts[push.starts_out + window * (bins + 1) + to] = start;
 #else
-    counts[push.starts_out + window * (bins * push.epochs + 1) + to * push.epochs + epoch_of(at)] =
+    counts[push.starts_out + window * (bins * push.epochs + 1) + to * push.epochs + at.epoch] =
         start;
 #endif
 }
@@ -123,7 +114,7 @@ void say_start(uint window, sort_tile at, uint bin, uint start)
 // Same, for the end of all bins of all groups: `end`, where those of the tile's group end.
 void say_end(uint window, sort_tile at, uint end)
 {
-    if (leads_group(at) && group_of(at) + 1 == push.groups)
+    if (leads_group(at) && at.group + 1 == push.groups)
         say_start(window, at, 1u << push.bits, end);
 }
 #endif
@@ -155,12 +146,11 @@ void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
         handle_of(window, number) | (digit & MSM_HANDLE_SIGN));
 }
 
-void place_word(uint window, uint to, uint word, sort_tile at)
+void place_word(uint window, uint to, uint word, uint bin, uint epoch, sort_tile at)
 {
     const uint sign = (word >> (push.word_shift - 1)) << 31;
-    const uint number = (word & ((1u << (push.word_shift - 1)) - 1)) + epoch_first(at);
-    put(window * push.n + to, (group_of(at) << push.bits) | bin_of(word),
-        handle_of(window, number) | sign);
+    const uint number = (word & ((1u << (push.word_shift - 1)) - 1)) + epoch_first(epoch);
+    put(window * push.n + to, (at.group << push.bits) | bin, handle_of(window, number) | sign);
 }
 #elif defined(SORT_PLACES)
 // Same, between passes: the digit packed as a word. From the top: key bits, sign, number.
@@ -168,10 +158,10 @@ void place_digit(uint window, uint to, uint digit, uint number, sort_tile at)
 {
     placed[window * push.n + to] = (digit << push.word_shift) |
                                    ((digit >> 31) << (push.word_shift - 1)) |
-                                   (number - epoch_first(at));
+                                   (number - epoch_first(at.epoch));
 }
 
-void place_word(uint window, uint to, uint word, sort_tile at)
+void place_word(uint window, uint to, uint word, uint bin, uint epoch, sort_tile at)
 {
     placed[window * push.n + to] = word;
 }

@@ -14,15 +14,16 @@ layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
 uint tiles_of(uint first_start, uint segment)
 {
-    const uint count = counts[first_start + segment + 1] - counts[first_start + segment];
+    const uint count =
+        counts[first_start + (segment + 1) * push.span] - counts[first_start + segment * push.span];
     return max(1, (count + push.tile - 1) / push.tile);
 }
 
 void main()
 {
     const uint lane = gl_LocalInvocationIndex, window = gl_WorkGroupID.x;
-    const uint segments = push.groups * push.epochs;
-    const uint starts = push.starts_in + window * (segments + 1);
+    const uint segments = push.groups * push.epochs / push.span;
+    const uint starts = push.starts_in + window * (push.groups * push.epochs + 1);
     const uint first_tiles = push.first_tiles + window * (segments + 1);
     const uint list = push.list + window * push.tiles;
     const uint each = (segments + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "copies.h"
 
-#include "plan.h"
+#include "window.h"
 
 /* A bucket's part in the reduction against an addition in the accumulation, as the plan has it: two
  * additions of 14 multiplications against one of 10, in levels too narrow to fill a device. */

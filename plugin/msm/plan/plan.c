@@ -6,6 +6,7 @@
 #include <shared/msm_layout.h>
 
 #include "search.h"
+#include "window.h"
 
 /* Entries are counted in 32 bits, and the planner's totals stay below 2^31. */
 #define ENTRIES_MAX ((uint64_t)1 << 31)
@@ -42,20 +43,6 @@
 /* Up to so many windows the host adds a level of each in less time, 0.5 us for each window, than
  * the device takes for the three doublings and an addition of a level, about 23 us in a chain. */
 #define WINDOWS_IN_PARTS 40u
-/* Cost of a bucket, in entries: 1.7 additions of 14 products against one of 10, a store, threads
- * that wait for one, and wider digits to sort by. By measurement on an H200 (docs/performance.md):
- * waiting weighs less beside the slow additions of coordinates above 32 bytes. Only picks the
- * window. */
-#define BUCKET_WEIGHT       7u
-#define BUCKET_WEIGHT_LARGE 4u
-#define XYZZ_BYTES_LARGE    128u
-/* Same, for the kernels for software drivers, whose reduction has no more than its additions, on
- * lavapipe. */
-#define BUCKET_WEIGHT_SERIAL 5u
-
-/* Scalars that are split in the time of an addition, on an H200. */
-#define SPLITS_A_POINT 8u
-
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
@@ -74,80 +61,6 @@ uint64_t pail_msm_slice_bytes(uint64_t bytes, uint64_t align)
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
-}
-
-/* Booth digits carry out of the top window unless the bits of all windows exceed the scalar's. */
-uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
-{
-    return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
-}
-
-/* True if the digits of halves, with one bit more in the top window, take a window fewer. That
- * window must have as many levels of the reduction as the others. */
-static bool widens_top(const struct pail_msm_shape *shape, uint32_t c)
-{
-    return shape->half_bits && shape->half_bits % c == 0 && shape->vectors == 1 &&
-           MSM_REDUCE_LEVELS(c) == MSM_REDUCE_LEVELS(c - 1);
-}
-
-/* Entries of n scalars: in the top window, which has the bits that are left over, a digit is 0 more
- * often: where there are none, if nothing is carried. */
-static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
-{
-    const uint64_t zeros = n >> (bits % c + 1);
-    return n * (bits / c) + n - zeros;
-}
-
-/* Inputs to the cost of a digit width. */
-struct choice {
-    const struct pail_msm_shape *shape;
-    const struct pail_msm_sort_kernels *sort_kernels;
-    bool serial;    /* kernels for software drivers */
-    bool wide_top;  /* allowed where it saves a window */
-    uint64_t again; /* times that chunks of segments add to buckets that there are */
-};
-
-/* Work of n points with windows of c bits: an addition for each entry, and what the buckets take.
- */
-static uint64_t cost_of(uint64_t n, const struct choice *choice, uint32_t c, bool split)
-{
-    const struct pail_msm_shape *shape = choice->shape;
-    const bool large = shape->xyzz_bytes > XYZZ_BYTES_LARGE;
-    const uint64_t weight = choice->serial ? BUCKET_WEIGHT_SERIAL
-                            : large        ? BUCKET_WEIGHT_LARGE
-                                           : BUCKET_WEIGHT;
-    const uint32_t whole = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
-    const uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
-    /* Splitting a scalar takes as long as a fraction of an addition. */
-    uint64_t entries = likely_entries(n, split ? shape->half_bits : whole, c);
-    if (split && choice->wide_top && widens_top(shape, c))
-        entries = n * (shape->half_bits / c);
-    if (split)
-        entries = 2 * entries + n / SPLITS_A_POINT;
-    return entries + (weight + choice->again) * ((uint64_t)windows << (c - 1));
-}
-
-/* True if windows of c bits are better taken from halves of the scalars. */
-static bool splits(uint64_t n, const struct choice *choice, uint32_t c)
-{
-    return choice->shape->half_bits && cost_of(n, choice, c, true) < cost_of(n, choice, c, false);
-}
-
-/* The window with the least work. */
-static uint32_t choose_window(uint64_t n, const struct choice *choice)
-{
-    uint32_t best = PAIL_MSM_WINDOW_MIN;
-    uint64_t best_cost = UINT64_MAX;
-    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
-        if (pail_msm_sort_kernels_strained(choice->sort_kernels, c - 1))
-            break;
-        const uint64_t cost = cost_of(n, choice, c, splits(n, choice, c));
-        if (cost < best_cost) {
-            best = c;
-            best_cost = cost;
-        }
-    }
-    return best;
 }
 
 uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points)
@@ -355,13 +268,13 @@ static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
 }
 
 /* n: points that the window is for. */
-static void set_window(struct pail_msm_plan *plan, const struct choice *choice, uint64_t n,
-                       uint32_t c)
+static void set_window(struct pail_msm_plan *plan, const struct pail_msm_window_choice *choice,
+                       uint64_t n, uint32_t c)
 {
     const struct pail_msm_shape *shape = choice->shape;
     plan->window_bits = c;
-    plan->split = splits(n, choice, c);
-    plan->wide_top = plan->split && choice->wide_top && widens_top(shape, c);
+    plan->split = pail_msm_splits(n, choice, c);
+    plan->wide_top = plan->split && choice->wide_top && pail_msm_widens_top(shape, c);
     if (plan->split) {
         plan->copies = 2;
         plan->windows = pail_msm_windows(shape->half_bits, c) - plan->wide_top;
@@ -410,11 +323,11 @@ static bool fit_batches(struct pail_msm_plan *plan, struct pail_msm_search *s)
 static bool fit_windows(struct pail_msm_plan *plan, struct pail_msm_search *s, bool wide_top)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial,
-                                  wide_top, 0};
+    const struct pail_msm_window_choice choice = {shape, &s->limits->sort_kernels,
+                                                  plan->accumulator.serial, wide_top, 0};
     const uint32_t asked = s->knobs->window_bits;
     const bool smallest = plan->chunk <= CHUNK_MIN && !wide_top;
-    uint32_t c = asked ? asked : choose_window(plan->chunk, &choice);
+    uint32_t c = asked ? asked : pail_msm_choose_window(plan->chunk, &choice);
     const uint32_t least = smallest && !asked ? PAIL_MSM_WINDOW_MIN : c;
     for (; c >= least; c--) {
         set_window(plan, &choice, plan->chunk, c);
@@ -502,9 +415,10 @@ static bool fit_joined_chunks(struct pail_msm_plan *plan, struct pail_msm_search
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    const struct choice choice = {shape, &s->limits->sort_kernels, plan->accumulator.serial, true,
-                                  plan->overlaps ? 0 : plan->chunks - 1};
-    set_window(plan, &choice, n, c ? c : choose_window(n, &choice));
+    const struct pail_msm_window_choice choice = {shape, &s->limits->sort_kernels,
+                                                  plan->accumulator.serial, true,
+                                                  plan->overlaps ? 0 : plan->chunks - 1};
+    set_window(plan, &choice, n, c ? c : pail_msm_choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
     return fits(plan, shape, s->limits, s->budget);
@@ -546,7 +460,8 @@ uint32_t pail_msm_search_narrower(struct pail_msm_plan *plan, const struct pail_
     uint32_t c = s->knobs->window_bits;
     if (!pail_msm_sort_kernels_strained(sort_kernels, c - 1))
         return 0;
-    const struct choice choice = {shape, sort_kernels, plan->accumulator.serial, true, 0};
+    const struct pail_msm_window_choice choice = {shape, sort_kernels, plan->accumulator.serial,
+                                                  true, 0};
     const uint64_t n = shape->segment ? min_u64(shape->n, shape->segment) : shape->n;
     set_window(plan, &choice, n, c);
     const uint64_t entries = pail_msm_window_entries(plan, n);

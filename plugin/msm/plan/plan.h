@@ -168,9 +168,6 @@ uint64_t pail_msm_count_chunks(const struct pail_msm_plan *plan,
 /* Entries of a window for so many points. */
 uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points);
 
-/* Windows of c bits that scalars of so many bits take. */
-uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits);
-
 /* Bytes that a slice of an arena takes: an empty one, which no binding can be, takes an alignment
  * too. */
 uint64_t pail_msm_slice_bytes(uint64_t bytes, uint64_t align);

@@ -12,6 +12,10 @@
 #define ITEMS     18u
 #define ITEMS_MIN 4u
 #define BITS      10u /* bits of a pass, where two are enough */
+/* Bits that an entry leaves out where that more than doubles the entries that go through workgroup
+ * memory at a time. Comparisons take their place, which cost 6 % with fewer bits of a key, by
+ * measurement on an H200 (docs/lab/sort.md). */
+#define TOP_BITS 2u
 /* A window's tiles: from so many on there are enough workgroups, and longer tiles have fewer
  * counters.
  */
@@ -81,25 +85,32 @@ bool pail_msm_sort_kernels_strained(const struct pail_msm_sort_kernels *sort_ker
     return key_bits > 2 * pail_msm_sort_kernels_for(sort_kernels, key_bits).bits_max;
 }
 
+/* Gives two passes as many bits as half of the key needs. */
+static void fit_wide(struct pail_msm_sort_kernels *s, uint32_t bits)
+{
+    if (bits <= s->bits_max || bits > MSM_SORT_BITS_MAX)
+        return;
+    for (uint32_t workgroup = s->workgroup; workgroup > MSM_SCAN_COLUMNS; workgroup /= 2)
+        for (uint32_t items = ITEMS; items >= ITEMS_MIN; items--)
+            if (scatter_bytes(workgroup, items, bits) <= s->memory) {
+                s->bits_max = bits;
+                s->workgroup = workgroup;
+                s->items = items;
+                s->subtile = workgroup * items;
+                return;
+            }
+}
+
 struct pail_msm_sort_kernels
 pail_msm_sort_kernels_for(const struct pail_msm_sort_kernels *sort_kernels, uint32_t key_bits)
 {
     struct pail_msm_sort_kernels s = *sort_kernels;
-    s.bits_max = (key_bits + 1) / 2;
-    if (s.serial || s.bits_max <= sort_kernels->bits_max || s.bits_max > MSM_SORT_BITS_MAX)
-        return *sort_kernels;
-    for (; s.workgroup > MSM_SCAN_COLUMNS; s.workgroup /= 2)
-        for (s.items = ITEMS; s.items >= ITEMS_MIN; s.items--)
-            if (scatter_bytes(s.workgroup, s.items, s.bits_max) <= s.memory) {
-                s.subtile = s.workgroup * s.items;
-                return s;
-            }
-    return *sort_kernels;
-}
-
-uint32_t pail_msm_sort_kernels_scan_columns(const struct pail_msm_sort_kernels *sort_kernels)
-{
-    return sort_kernels->serial ? MSM_SORT_SERIAL : MSM_SCAN_COLUMNS;
+    if (s.serial)
+        return s;
+    fit_wide(&s, (key_bits + 1) / 2);
+    if (MSM_SORT_PLACES(key_bits, 0) < s.subtile / 2)
+        s.top_bits = TOP_BITS;
+    return s;
 }
 
 uint32_t pail_msm_sort_kernels_specs(const struct pail_msm_sort_kernels *sort_kernels,
@@ -109,6 +120,7 @@ uint32_t pail_msm_sort_kernels_specs(const struct pail_msm_sort_kernels *sort_ke
         [MSM_SPEC_WORKGROUP] = sort_kernels->workgroup,
         [MSM_SPEC_BINS] = (uint32_t)1 << sort_kernels->bits_max,
         [MSM_SPEC_ITEMS] = sort_kernels->items,
+        [MSM_SPEC_TOP] = sort_kernels->top_bits,
     };
     const struct pail_kernel *row = &pail_kernels[kernel];
     for (uint32_t i = 0; i < row->n_specs; i++)
@@ -162,15 +174,40 @@ static uint64_t epochs_of(const struct pail_msm_sort_plan *s, uint64_t n)
     return ceil_div(tiles_of(s, n), s->epoch_tiles);
 }
 
+/* Epochs of a segment, which is cut into tiles. */
+static uint64_t span_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
+{
+    return s->spans && pass + 1 == s->passes ? epochs_of(s, n) : 1;
+}
+
+/* Epochs of all groups of a window. */
+static uint64_t group_epochs_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
+{
+    return pass == 0 ? 0 : epochs_of(s, n) << bits_before(s, pass);
+}
+
 /* Segments of a window; each adds at most one tile that is not whole. */
 static uint64_t segments_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
 {
-    return pass == 0 ? 0 : epochs_of(s, n) << bits_before(s, pass);
+    return group_epochs_of(s, pass, n) / span_of(s, pass, n);
 }
 
 static uint64_t tiles_in(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
 {
     return tiles_of(s, n) + segments_of(s, pass, n);
+}
+
+/* Bins that one workgroup of the scan adds up: as many as leave each of its threads some tiles of a
+ * group. */
+static uint32_t columns_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
+{
+    if (s->serial)
+        return MSM_SORT_SERIAL;
+    const uint64_t tiles = tiles_in(s, pass, n) >> bits_before(s, pass);
+    uint32_t columns = MSM_SCAN_COLUMNS;
+    while (2 * columns <= s->workgroup && tiles * columns < (uint64_t)MSM_SCAN_TILES * s->workgroup)
+        columns *= 2;
+    return columns;
 }
 
 static void raise(uint64_t *most, uint64_t value)
@@ -187,6 +224,9 @@ void pail_msm_plan_sort(struct pail_msm_sort_plan *s,
         .key_bits = key_bits,
         .passes = (uint32_t)ceil_div(key_bits, sort_kernels->bits_max),
         .tile = tile_of(sort_kernels, n, windows),
+        .serial = sort_kernels->serial,
+        .spans = sort_kernels->top_bits != 0,
+        .workgroup = sort_kernels->workgroup,
     };
     /* A lone pass makes no words: all its tiles are of one epoch. */
     s->epoch_tiles = s->passes > 1 ? ((uint32_t)1 << (word_shift(s) - 1)) / s->tile : UINT32_MAX;
@@ -210,7 +250,7 @@ void pail_msm_plan_sort(struct pail_msm_sort_plan *s,
     s->words += list;
     for (uint32_t pass = 1; pass < s->passes; pass++) {
         s->starts[pass] = (uint32_t)s->words;
-        s->words += windows * (segments_of(s, pass, n) + 1);
+        s->words += windows * (group_epochs_of(s, pass, n) + 1);
     }
 }
 
@@ -231,6 +271,8 @@ void pail_msm_sort_plan_push(const struct pail_msm_sort_plan *s, uint32_t pass, 
     push->mask = first ? ~MSM_HANDLE_SIGN : (((uint32_t)1 << bits) - 1) << push->down;
     push->epochs = (uint32_t)epochs_of(s, n);
     push->epoch_tiles = s->epoch_tiles;
+    push->span = (uint32_t)span_of(s, pass, n);
+    push->columns = columns_of(s, pass, n);
     push->groups = (uint32_t)1 << bits_before(s, pass);
     push->totals = s->totals;
     push->first_tiles = s->first_tiles;

@@ -15,6 +15,7 @@ struct pail_msm_sort_kernels {
     enum pail_kernel_id count, scan, scatter, finish;
     uint32_t workgroup; /* size of all kernels but serial ones */
     uint32_t items;     /* entries of a thread that go through workgroup memory at a time */
+    uint32_t top_bits;  /* of a bin, which entries leave out in workgroup memory */
     bool serial;        /* a tile is a thread's, not a workgroup's */
     uint32_t bits_max;  /* limit of a pass */
     uint32_t subtile; /* a tile is whole subtiles: as few as give no more than `tiles` in a window,
@@ -41,9 +42,6 @@ bool pail_msm_sort_kernels_strained(const struct pail_msm_sort_kernels *sort_ker
 uint32_t pail_msm_sort_kernels_specs(const struct pail_msm_sort_kernels *sort_kernels,
                                      enum pail_kernel_id kernel, uint32_t specs[PAIL_MAX_SPECS]);
 
-/* Bins that one workgroup of the scan adds up. */
-uint32_t pail_msm_sort_kernels_scan_columns(const struct pail_msm_sort_kernels *sort_kernels);
-
 /* The sort of a block's entries: passes, tiles, and the places of the numbers that one pass leaves
  * for the next (glsl/msm/sort/sort.glsl says what they are). A pure function of its inputs. */
 
@@ -53,6 +51,9 @@ struct pail_msm_sort_plan {
     uint32_t key_bits;
     uint32_t passes;
     uint32_t tile;        /* entries, of a block with all entries and of a shorter one */
+    bool serial;          /* by serial kernels */
+    bool spans;           /* the last pass cuts groups into tiles, not epochs of groups */
+    uint32_t workgroup;   /* of other kernels than serial ones */
     uint32_t epoch_tiles; /* tiles of an epoch in the first pass */
     /* Words of the counts region, which begins with the counts of tiles. */
     uint32_t totals, first_tiles, list, starts[PAIL_MSM_PASSES_MAX];

@@ -75,8 +75,7 @@ static void add_pass(const struct pass *pass)
              (struct pail_vk_dispatch){
                  .work = pail_msm_words(2.0 * (double)counts_each * block->windows, true),
                  .bindings = {counts},
-                 .grid = {pail_msm_groups((uint64_t)1 << pass->push.bits,
-                                          pail_msm_sort_kernels_scan_columns(sort_kernels)),
+                 .grid = {pail_msm_groups((uint64_t)1 << pass->push.bits, pass->push.columns),
                           block->windows, pass->push.groups}});
     dispatch(pass, pass->last ? sort_kernels->finish : sort_kernels->scatter,
              (struct pail_vk_dispatch){

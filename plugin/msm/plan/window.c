@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "window.h"
+
+#include <shared/msm_layout.h>
+
+/* Cost of a bucket, in entries: 1.7 additions of 14 products against one of 10, a store, threads
+ * that wait for one, and wider digits to sort by. By measurement on an H200 (docs/performance.md):
+ * waiting weighs less beside the slow additions of coordinates above 32 bytes. Only picks the
+ * window. */
+#define BUCKET_WEIGHT       7u
+#define BUCKET_WEIGHT_LARGE 4u
+#define XYZZ_BYTES_LARGE    128u
+/* Same, for windows from so many bits on, of 2^24 points: so many buckets keep a device busy. */
+#define BUCKET_WEIGHT_WIDE 5u
+#define WIDE               21u
+/* Same, for the kernels for software drivers, whose reduction has no more than its additions, on
+ * lavapipe. */
+#define BUCKET_WEIGHT_SERIAL 5u
+
+/* Scalars that are split in the time of an addition, on an H200. */
+#define SPLITS_A_POINT 8u
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Booth digits carry out of the top window unless the bits of all windows exceed the scalar's. */
+uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
+{
+    return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
+}
+
+bool pail_msm_widens_top(const struct pail_msm_shape *shape, uint32_t c)
+{
+    return shape->half_bits && shape->half_bits % c == 0 && shape->vectors == 1 &&
+           MSM_REDUCE_LEVELS(c) == MSM_REDUCE_LEVELS(c - 1);
+}
+
+/* Entries of n scalars: in the top window, which has the bits that are left over, a digit is 0 more
+ * often: where there are none, if nothing is carried. */
+static uint64_t likely_entries(uint64_t n, uint32_t bits, uint32_t c)
+{
+    const uint64_t zeros = n >> (bits % c + 1);
+    return n * (bits / c) + n - zeros;
+}
+
+/* Work of n points with windows of c bits: an addition for each entry, and what the buckets take.
+ */
+static uint64_t cost_of(uint64_t n, const struct pail_msm_window_choice *choice, uint32_t c,
+                        bool split)
+{
+    const struct pail_msm_shape *shape = choice->shape;
+    const bool large = shape->xyzz_bytes > XYZZ_BYTES_LARGE;
+    const uint64_t weight = choice->serial ? BUCKET_WEIGHT_SERIAL
+                            : large        ? BUCKET_WEIGHT_LARGE
+                            : c >= WIDE    ? BUCKET_WEIGHT_WIDE
+                                           : BUCKET_WEIGHT;
+    const uint32_t whole = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
+    const uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
+    /* Splitting a scalar takes as long as a fraction of an addition. */
+    uint64_t entries = likely_entries(n, split ? shape->half_bits : whole, c);
+    if (split && choice->wide_top && pail_msm_widens_top(shape, c))
+        entries = n * (shape->half_bits / c);
+    if (split)
+        entries = 2 * entries + n / SPLITS_A_POINT;
+    return entries + (weight + choice->again) * ((uint64_t)windows << (c - 1));
+}
+
+bool pail_msm_splits(uint64_t n, const struct pail_msm_window_choice *choice, uint32_t c)
+{
+    return choice->shape->half_bits && cost_of(n, choice, c, true) < cost_of(n, choice, c, false);
+}
+
+uint32_t pail_msm_choose_window(uint64_t n, const struct pail_msm_window_choice *choice)
+{
+    uint32_t best = PAIL_MSM_WINDOW_MIN;
+    uint64_t best_cost = UINT64_MAX;
+    for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
+        if (pail_msm_sort_kernels_strained(choice->sort_kernels, c - 1))
+            break;
+        const uint64_t cost = cost_of(n, choice, c, pail_msm_splits(n, choice, c));
+        if (cost < best_cost) {
+            best = c;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
