@@ -439,7 +439,7 @@ void test_sort_scan(void **state)
                                   .tiles = c[0],
                                   .bits = c[1],
                                   .span = 1,
-                                  .columns = MSM_SCAN_COLUMNS << i / 2 % 2,
+                                  .columns = i / 2 % 2 ? 2 * MSM_SCAN_COLUMNS : MSM_SCAN_COLUMNS,
                                   .epochs = 1,
                                   .groups = 1}};
         s.push.totals = (windows.windows * s.push.tiles << s.push.bits) + 3;

@@ -43,6 +43,7 @@
 /* Up to so many windows the host adds a level of each in less time, 0.5 us for each window, than
  * the device takes for the three doublings and an addition of a level, about 23 us in a chain. */
 #define WINDOWS_IN_PARTS 40u
+
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;

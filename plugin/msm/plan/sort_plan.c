@@ -177,7 +177,7 @@ static uint64_t epochs_of(const struct pail_msm_sort_plan *s, uint64_t n)
 /* Epochs of a segment, which is cut into tiles. */
 static uint64_t span_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
 {
-    return s->spans && pass + 1 == s->passes ? epochs_of(s, n) : 1;
+    return s->top_bits && pass + 1 == s->passes ? epochs_of(s, n) : 1;
 }
 
 /* Epochs of all groups of a window. */
@@ -201,10 +201,8 @@ static uint64_t tiles_in(const struct pail_msm_sort_plan *s, uint32_t pass, uint
  * group. */
 static uint32_t columns_of(const struct pail_msm_sort_plan *s, uint32_t pass, uint64_t n)
 {
-    if (s->serial)
-        return MSM_SORT_SERIAL;
     const uint64_t tiles = tiles_in(s, pass, n) >> bits_before(s, pass);
-    uint32_t columns = MSM_SCAN_COLUMNS;
+    uint32_t columns = s->workgroup == MSM_SORT_SERIAL ? MSM_SORT_SERIAL : MSM_SCAN_COLUMNS;
     while (2 * columns <= s->workgroup && tiles * columns < (uint64_t)MSM_SCAN_TILES * s->workgroup)
         columns *= 2;
     return columns;
@@ -224,9 +222,8 @@ void pail_msm_plan_sort(struct pail_msm_sort_plan *s,
         .key_bits = key_bits,
         .passes = (uint32_t)ceil_div(key_bits, sort_kernels->bits_max),
         .tile = tile_of(sort_kernels, n, windows),
-        .serial = sort_kernels->serial,
-        .spans = sort_kernels->top_bits != 0,
-        .workgroup = sort_kernels->workgroup,
+        .top_bits = sort_kernels->top_bits,
+        .workgroup = sort_kernels->serial ? MSM_SORT_SERIAL : sort_kernels->workgroup,
     };
     /* A lone pass makes no words: all its tiles are of one epoch. */
     s->epoch_tiles = s->passes > 1 ? ((uint32_t)1 << (word_shift(s) - 1)) / s->tile : UINT32_MAX;

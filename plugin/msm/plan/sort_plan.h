@@ -51,9 +51,8 @@ struct pail_msm_sort_plan {
     uint32_t key_bits;
     uint32_t passes;
     uint32_t tile;        /* entries, of a block with all entries and of a shorter one */
-    bool serial;          /* by serial kernels */
-    bool spans;           /* the last pass cuts groups into tiles, not epochs of groups */
-    uint32_t workgroup;   /* of other kernels than serial ones */
+    uint32_t top_bits;    /* not 0: the last pass cuts groups into tiles, not epochs of groups */
+    uint32_t workgroup;   /* of the scan */
     uint32_t epoch_tiles; /* tiles of an epoch in the first pass */
     /* Words of the counts region, which begins with the counts of tiles. */
     uint32_t totals, first_tiles, list, starts[PAIL_MSM_PASSES_MAX];
