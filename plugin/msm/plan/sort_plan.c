@@ -2,6 +2,7 @@
 #include "sort_plan.h"
 
 #include <shared/msm_layout.h>
+#include <string.h>
 
 /* Shape of msm/sort/scatter: threads of a workgroup, and entries of each that go through workgroup
  * memory at a time. With more, stretches of a bin are longer; with fewer, more workgroups share a
@@ -218,13 +219,12 @@ void pail_msm_plan_sort(struct pail_msm_sort_plan *s,
                         const struct pail_msm_sort_kernels *sort_kernels, uint32_t key_bits,
                         uint64_t n, uint32_t windows)
 {
-    *s = (struct pail_msm_sort_plan){
-        .key_bits = key_bits,
-        .passes = (uint32_t)ceil_div(key_bits, sort_kernels->bits_max),
-        .tile = tile_of(sort_kernels, n, windows),
-        .top_bits = sort_kernels->top_bits,
-        .workgroup = sort_kernels->serial ? MSM_SORT_SERIAL : sort_kernels->workgroup,
-    };
+    memset(s, 0, sizeof(*s)); /* padding, too: plans are compared as bytes */
+    s->key_bits = key_bits;
+    s->passes = (uint32_t)ceil_div(key_bits, sort_kernels->bits_max);
+    s->tile = tile_of(sort_kernels, n, windows);
+    s->top_bits = sort_kernels->top_bits;
+    s->workgroup = sort_kernels->serial ? MSM_SORT_SERIAL : sort_kernels->workgroup;
     /* A lone pass makes no words: all its tiles are of one epoch. */
     s->epoch_tiles = s->passes > 1 ? ((uint32_t)1 << (word_shift(s) - 1)) / s->tile : UINT32_MAX;
     uint64_t counts = 0, totals = 0, segments = 0, list = 0, tiles_max = 0;
