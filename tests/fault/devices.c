@@ -2,7 +2,6 @@
 /* Every k-th call of Vulkan fails on one of several devices, which are all of the plugin and the
  * CPU backend: the result is right, or there is a status with one sentence; nothing is lost, and
  * the next multiplication is right. */
-#include <curves/inputs.h>
 
 #include "devices_faults.h"
 #include "devices_members.h"
@@ -14,14 +13,7 @@ enum { N = 300 };
 static uint8_t points[N * 64], scalars[N * 32], expected[64];
 PAIL_FIXTURE(setup)
 {
-    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
-    pail_point sum;
-    pail_affine affine;
-    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_INFINITY, 1);
-    pail_make_scalars(ops, scalars, N, PAIL_SCALARS_EDGE, 2);
-    pail_expected_msm(ops, &sum, scalars, 0, N, PAIL_BASES_INFINITY, 1);
-    ops->to_affine(&affine, &sum);
-    ops->encode(expected, &affine, false);
+    devices_inputs(points, scalars, expected, N);
     devices_find(16);
     return 0;
 }

@@ -2,7 +2,6 @@
 /* A device of several is lost in the middle of a multiplication, and in the middle of a proof, by a
  * submission that fails: the others end both, with the results of one device, and go on. Where
  * there is nothing to go on with, a status and one sentence say so, and outputs are zero. */
-#include <curves/inputs.h>
 #include <pail/prover.h>
 
 #include "devices_faults.h"
@@ -18,14 +17,7 @@ static pail_groth16_key *whole; /* on the CPU backend alone */
 
 PAIL_FIXTURE(setup)
 {
-    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
-    pail_point sum;
-    pail_affine affine;
-    pail_make_bases(ops, points, true, 0, N, PAIL_BASES_INFINITY, 1);
-    pail_make_scalars(ops, scalars, N, PAIL_SCALARS_EDGE, 2);
-    pail_expected_msm(ops, &sum, scalars, 0, N, PAIL_BASES_INFINITY, 1);
-    ops->to_affine(&affine, &sum);
-    ops->encode(expected, &affine, false);
+    devices_inputs(points, scalars, expected, N);
     devices_find(16);
     if (support_setup(NULL) != 0)
         return -1;

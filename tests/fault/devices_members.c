@@ -2,6 +2,7 @@
 #include "devices_members.h"
 
 #include <cpu/cpu.h>
+#include <curves/inputs.h>
 
 #include "devices_faults.h"
 #include "support/counted.h"
@@ -53,6 +54,18 @@ pail_context *devices_open(void)
     if (pail_composite_table.context_create(&devices.host, &context, &params) != PAIL_OK)
         fail_msg("%s", pail_composite_table.error(NULL));
     return context;
+}
+
+void devices_inputs(uint8_t *points, uint8_t *scalars, uint8_t *expected, size_t n)
+{
+    const struct pail_curve_ops *const ops = pail_curve_ops(PAIL_CURVE_BN254, PAIL_G1);
+    pail_point sum;
+    pail_affine affine;
+    pail_make_bases(ops, points, true, 0, n, PAIL_BASES_INFINITY, 1);
+    pail_make_scalars(ops, scalars, n, PAIL_SCALARS_EDGE, 2);
+    pail_expected_msm(ops, &sum, scalars, 0, n, PAIL_BASES_INFINITY, 1);
+    ops->to_affine(&affine, &sum);
+    ops->encode(expected, &affine, false);
 }
 
 long devices_blocks(void)

@@ -13,6 +13,9 @@ extern struct pail_devices devices;
  * in the output. */
 void devices_find(size_t replicate_up_to);
 pail_context *devices_open(void);
+/* A multiplication over BN254 G1: points [n], Montgomery form, infinities among them; scalars [n];
+ * the affine sum, canonical. */
+void devices_inputs(uint8_t *points, uint8_t *scalars, uint8_t *expected, size_t n);
 /* Blocks that were taken from the host and not given back. */
 long devices_blocks(void);
 
