@@ -136,7 +136,8 @@ static pail_status add_multiplications(const struct warming *w, struct pail_erro
         status = add_kinds(w, (uint64_t)1 << log2_n, 0, err);
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX && status == PAIL_OK; c++) {
         const struct pail_msm_sort_kernels sort_kernels = pail_msm_sort_kernels_for(most, c - 1);
-        if (c == PAIL_MSM_WINDOW_MIN || sort_kernels.bits_max != most->bits_max)
+        if (c == PAIL_MSM_WINDOW_MIN || sort_kernels.bits_max != most->bits_max ||
+            sort_kernels.top_bits != most->top_bits)
             status = add_kinds(w, (uint64_t)1 << 20, c, err);
     }
     return status;
