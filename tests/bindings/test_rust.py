@@ -28,6 +28,7 @@ class Rust(Installed):
         cls.env.update(CASES=str(cls.folder / "cases.txt"), VECTORS=str(cls.folder / "vectors.txt"), DATA=str(DATA), PAIL_LIB_DIR=str(cls.prefix / cls.libdir),
                        CARGO_HOME=str(cls.folder / "cargo"), CARGO_TARGET_DIR=str(cls.folder / "target"), RUSTFLAGS="-D warnings",
                        RUSTDOCFLAGS="-D warnings",
+                       RUST_MIN_STACK=str(16 << 20),  # debug code of Rust 1.63 has many copies of a blob on the stack
                        CARGO_INCREMENTAL="0", CARGO_PROFILE_DEV_DEBUG="0")  # nobody builds on or debugs what is made here
         if CARGO == "/usr/bin/cargo":
             cls.env.update(RUSTC="/usr/bin/rustc", RUSTDOC="/usr/bin/rustdoc")

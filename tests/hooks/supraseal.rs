@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! supraseal FOLDER: makes the proofs of a case that unit_supraseal_c2 has written, by declarations in the shape of
 //! bellperson's caller. `--cfg mutex` and `--cfg index` say what the library's functions have behind the key.
-use std::ffi::{c_char, c_void, CStr, CString};
+use std::ffi::{CStr, CString};
+use std::os::raw::{c_char, c_void};
 use std::path::Path;
 
 #[repr(C)]

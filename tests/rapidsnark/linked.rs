@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! linked KEY WITNESS VERIFICATION_KEY, as rust-rapidsnark declares and links the functions.
-use std::ffi::{c_ulong, CStr, CString};
+use std::ffi::{CStr, CString};
+use std::os::raw::c_ulong;
 use std::os::raw::{c_char, c_int, c_void};
 
 #[link(name = "rapidsnark", kind = "static")]
