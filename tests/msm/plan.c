@@ -221,6 +221,24 @@ PAIL_TEST(test_window_choice)
     assert_true(before > 12);
 }
 
+/* Windows that measurements on an H200 found best, of the kernels of such a device. */
+PAIL_TEST(test_measured_windows)
+{
+    static const uint32_t best[][2] = {
+        {16, 13}, {20, 16}, {22, 18}, {24, 21}}; /* log2 of n, bits */
+    const struct pail_vk_caps caps = {.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
+                                      .max_workgroup_bytes = 48 << 10,
+                                      .max_workgroup_invocations = 1024,
+                                      .max_workgroup_size = {1024, 1024, 64}};
+    const struct pail_msm_sort_kernels sort_kernels = pail_msm_sort_kernels_of(&caps);
+    for (size_t i = 0; i < sizeof(best) / sizeof(best[0]); i++) {
+        struct pail_msm_shape shape = shape_of((uint64_t)1 << best[i][0]);
+        shape.half_bits = 126;
+        const struct pail_msm_window_choice choice = {&shape, &sort_kernels, false, true, 0};
+        assert_int_equal(pail_msm_choose_window(shape.n, &choice), best[i][1]);
+    }
+}
+
 PAIL_TEST(test_chunks)
 {
     static const uint64_t segments[] = {0, 1024, 4096, 10240, MIB};

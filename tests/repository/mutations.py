@@ -139,7 +139,7 @@ FAULTS = [
      "(reclaimer->first + stats->queued_entries) % reclaimer->params.max_entries",
      "(reclaimer->first) % reclaimer->params.max_entries", "unit_prover_reclaim"),
     # None: nobody may notice.
-    ("nothing", "plugin/msm/plan/regions.c", "return a < b ? a : b;", "return b > a ? a : b;", "unit_plan gpu_buckets"),
+    ("nothing", "plugin/msm/plan/integers.h", "return a < b ? a : b;", "return b > a ? a : b;", "unit_plan gpu_buckets"),
 ]
 
 # Faults that only the sanitizers show. After --memory, in a build with them.

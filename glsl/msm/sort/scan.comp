@@ -12,7 +12,7 @@ layout(binding = 0, std430) buffer Counts { uint counts[]; };
 
 #include "groups.glsl"
 
-const uint ahead = 8; // counts that a thread asks for before it needs the first
+const uint ahead = MSM_SCAN_TILES; // counts that a thread asks for before it needs the first
 
 shared uint sums[gl_WorkGroupSize.x];
 

@@ -9,17 +9,13 @@
 #include <platform/machine.h>
 #include <shared/msm_layout.h>
 
+#include "msm/plan/integers.h"
 #include "msm/plan/resolution.h"
 #include "msm/service/service.h"
 #include "points.h"
 #include "table.h"
 #include "vk/cmd.h"
 #include "vk/staging.h"
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- Copies --------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include <shared/msm_layout.h>
 
+#include "msm/plan/integers.h"
 #include "msm/plan/work.h"
 #include "vk/cmd.h"
 #include "vk/send.h"
@@ -36,11 +37,6 @@ struct pass {
     struct pail_vk_buffer sums; /* sums of the check, from one dispatch to the next */
     struct pail_vk_buffer report;
 };
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {

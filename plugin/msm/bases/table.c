@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
+#include "msm/plan/integers.h"
 #include "msm/plan/work.h"
 #include "points.h"
 #include "vk/cmd.h"
@@ -11,11 +12,6 @@
 /* Points of a dispatch: enough to fill a device, few enough for a driver that gives up on work that
  * takes seconds. */
 #define TABLE_POINTS ((uint64_t)1 << 18)
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* One copy of the points of one segment. */
 struct step {

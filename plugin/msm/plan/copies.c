@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "copies.h"
 
+#include "integers.h"
 #include "window.h"
 
 /* A bucket's part in the reduction against an addition in the accumulation, as the plan has it: two
  * additions of 14 multiplications against one of 10, in levels too narrow to fill a device. */
 #define BUCKET_WEIGHT 4u
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 struct pail_msm_table pail_msm_table_choose(uint64_t n, uint32_t scalar_bits, uint32_t most,
                                             uint32_t point_bytes, uint64_t binding_bytes)

@@ -5,6 +5,7 @@
 
 #include <shared/msm_layout.h>
 
+#include "integers.h"
 #include "search.h"
 #include "window.h"
 
@@ -44,11 +45,6 @@
  * the device takes for the three doublings and an addition of a level, about 23 us in a chain. */
 #define WINDOWS_IN_PARTS 40u
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static uint64_t align_up(uint64_t a, uint64_t align)
 {
     return ceil_div(a, align) * align;
@@ -57,11 +53,6 @@ static uint64_t align_up(uint64_t a, uint64_t align)
 uint64_t pail_msm_slice_bytes(uint64_t bytes, uint64_t align)
 {
     return align_up(bytes ? bytes : 1, align);
-}
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts of a plan's points into chunks. */
+#include "integers.h"
 #include "plan.h"
 
 /* Names of a plan's regions; `batched`: more batches make the region smaller. */
@@ -40,16 +41,6 @@ bool pail_msm_region_batched(enum pail_msm_region region)
 #define THREE_CHUNKS  16u
 /* Growth of overlapping chunks: each end is so many times the one before it. */
 #define LEAD_GROWTH 6u
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 bool pail_msm_shape_is_cut(const struct pail_msm_shape *shape)
 {

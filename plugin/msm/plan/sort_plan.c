@@ -4,6 +4,8 @@
 #include <shared/msm_layout.h>
 #include <string.h>
 
+#include "integers.h"
+
 /* Shape of msm/sort/scatter: threads of a workgroup, and entries of each that go through workgroup
  * memory at a time. With more, stretches of a bin are longer; with fewer, more workgroups share a
  * processor. Numbers of entries are often powers of two, and so are the groups of later passes,
@@ -14,8 +16,8 @@
 #define ITEMS_MIN 4u
 #define BITS      10u /* bits of a pass, where two are enough */
 /* Bits that an entry leaves out where that more than doubles the entries that go through workgroup
- * memory at a time. Comparisons take their place, which cost 6 % with fewer bits of a key, by
- * measurement on an H200 (docs/lab/sort.md). */
+ * memory at a time. With fewer bits of a key the sort takes longer with it, by measurement on an
+ * H200 (docs/lab/sort.md). */
 #define TOP_BITS 2u
 /* A window's tiles: from so many on there are enough workgroups, and longer tiles have fewer
  * counters.
@@ -132,11 +134,6 @@ uint32_t pail_msm_sort_kernels_specs(const struct pail_msm_sort_kernels *sort_ke
 /* The least number of whole subtiles that leaves a window no more tiles than the kernels ask
  * for: it counts on other windows, so that fewer than so many have more tiles each. */
 #define WINDOWS_COUNTED_ON 8u
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static uint32_t tile_of(const struct pail_msm_sort_kernels *s, uint64_t n, uint32_t windows)
 {

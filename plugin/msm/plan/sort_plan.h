@@ -28,7 +28,8 @@ struct pail_msm_sort_kernels {
 struct pail_msm_sort_kernels pail_msm_sort_kernels_of(const struct pail_vk_caps *caps);
 
 /* Kernels for keys of so many bits: with more bits in a pass where *sort_kernels takes three passes
- * for them, and the device has the workgroup memory for two. Otherwise *sort_kernels. */
+ * for them, and the device has the workgroup memory for two; and with bits left out where a digit
+ * has no room for its place beside its key. Otherwise *sort_kernels. */
 struct pail_msm_sort_kernels
 pail_msm_sort_kernels_for(const struct pail_msm_sort_kernels *sort_kernels, uint32_t key_bits);
 

@@ -10,7 +10,7 @@
 #define BUCKET_WEIGHT       7u
 #define BUCKET_WEIGHT_LARGE 4u
 #define XYZZ_BYTES_LARGE    128u
-/* Same, for windows from so many bits on, of 2^24 points: so many buckets keep a device busy. */
+/* Same, for windows from so many bits on, by measurement of 2^24 points (docs/lab/windows.md). */
 #define BUCKET_WEIGHT_WIDE 5u
 #define WIDE               21u
 /* Same, for the kernels for software drivers, whose reduction has no more than its additions, on
@@ -20,15 +20,10 @@
 /* Scalars that are split in the time of an addition, on an H200. */
 #define SPLITS_A_POINT 8u
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* Booth digits carry out of the top window unless the bits of all windows exceed the scalar's. */
 uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
 {
-    return (uint32_t)ceil_div(scalar_bits + 1, window_bits);
+    return scalar_bits / window_bits + 1;
 }
 
 bool pail_msm_widens_top(const struct pail_msm_shape *shape, uint32_t c)

@@ -247,8 +247,8 @@ static bool same_table(const struct pail_msm_bundle *b, const struct pail_msm_bu
     return a->factor == z->factor && a->bits == z->bits && same_pitch(b, one);
 }
 
-/* True if no chunk of either has points of two segments, nor images at other distances, where it
- * has none in the other: all are in one segment each, or the sets have the same segments. */
+/* True if a chunk of one is a chunk of the other: both sets are in one segment, or their segments
+ * begin and end at the same points. */
 static bool same_segments(const struct pail_msm_bundle *b, const struct pail_msm_bundle *one)
 {
     const struct pail_msm_set *mine = &b->sets[0], *its = &one->sets[0];
