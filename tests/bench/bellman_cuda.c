@@ -92,6 +92,21 @@ int msm_tear_down(void)
     return opened == 0 ? 0 : VALUE_ERROR;
 }
 
+static void add_modulus(uint8_t *coordinate)
+{
+    static const uint8_t p[COORDINATE] = {0x47, 0xfd, 0x7c, 0xd8, 0x16, 0x8c, 0x20, 0x3c,
+                                          0x8d, 0xca, 0x71, 0x68, 0x91, 0x6a, 0x81, 0x97,
+                                          0x5d, 0x58, 0x81, 0x81, 0xb6, 0x45, 0x50, 0xb8,
+                                          0x29, 0xa0, 0x31, 0xe1, 0x72, 0x4e, 0x64, 0x30};
+    unsigned sum = 0;
+    for (size_t i = 0; i < COORDINATE; i++) {
+        sum += coordinate[i] + p[i];
+        coordinate[i] = (uint8_t)sum;
+        sum >>= 8;
+    }
+}
+
+/* Coordinates are stored as the library leaves them: modulo p, below 2p. */
 static void store(uint8_t *result, const struct pail_curve_ops *ops, const pail_point *sum)
 {
     static const uint8_t zero[COORDINATE];
@@ -101,6 +116,8 @@ static void store(uint8_t *result, const struct pail_curve_ops *ops, const pail_
     ops->encode(result, &affine, true);
     ops->convert(one, one, 1, true);
     memcpy(result + 2 * COORDINATE, ops->is_infinity(sum) ? zero : one, COORDINATE);
+    add_modulus(result);
+    add_modulus(result + COORDINATE);
 }
 
 EXPORT int msm_execute_async(struct bc_msm configuration);
@@ -120,7 +137,10 @@ int msm_execute_async(struct bc_msm configuration)
         (void)ops->decode(&affine, infinity, true);
         ops->from_affine(&sum, &affine);
         for (size_t i = 0; i < (size_t)1 << configuration.log_scalars_count; i++) {
-            if ((scalars[32 * i + bit / 8] >> bit % 8 & 1) == 0)
+            pail_u256 scalar;
+            pail_u256_from_bytes(&scalar, scalars + 32 * i);
+            ops->scalar_from_montgomery(&scalar, &scalar);
+            if ((scalar.l[bit / 64] >> bit % 64 & 1) == 0)
                 continue;
             if (!ops->decode(&affine, bases + 2 * COORDINATE * i, true))
                 return VALUE_ERROR;

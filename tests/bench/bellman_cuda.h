@@ -16,8 +16,8 @@ struct bc_handle { /* bc_stream, bc_event, bc_mem_pool */
 struct bc_msm { /* msm_configuration */
     struct bc_handle pool, stream;
     void *bases;   /* on the device: x, y, Montgomery form */
-    void *scalars; /* anywhere: canonical, below the order */
-    void *results; /* anywhere: [BC_RESULTS] x, y, z, Montgomery form, Jacobian */
+    void *scalars; /* anywhere: Montgomery form */
+    void *results; /* anywhere: [BC_RESULTS] x, y, z below 2p, Montgomery form, Jacobian */
     unsigned log_scalars_count;
     struct bc_handle h2d_copy_finished;
     void (*h2d_copy_finished_callback)(void *);

@@ -194,8 +194,10 @@ static void bellman_prepare(const uint8_t *points, const uint8_t *scalars, uint3
 static void bellman_multiply(void *affine, const uint8_t *scalars, size_t n)
 {
     static const uint8_t infinity[POINT_MAX];
+    /* Coordinates of the library are below 2p. */
+    const struct pail_point_encoding encoding = {
+        .coordinates = 3, .jacobian = true, .montgomery = true};
     uint8_t results[BC_RESULTS * 3 * POINT_MAX / 2];
-    const uint8_t *at[PAIL_JACOBIAN_BATCH];
     pail_affine points[PAIL_JACOBIAN_BATCH]; /* room; packed by the size of the curve's own */
     pail_point sum;
     (void)scalars;
@@ -210,13 +212,11 @@ static void bellman_multiply(void *affine, const uint8_t *scalars, size_t n)
     bellman_check(bellman.stream_synchronize(bellman.stream), "bc_stream_synchronize");
     (void)ops->decode(affine, infinity, false);
     ops->from_affine(&sum, affine);
-    for (size_t left = BC_RESULTS, batch; left > 0; left -= batch) { /* from the highest bit on */
-        batch = left < PAIL_JACOBIAN_BATCH ? left : PAIL_JACOBIAN_BATCH;
-        for (size_t i = 0; i < batch; i++)
-            at[i] = results + (left - 1 - i) * 3 * ops->coordinate_bytes;
-        if (ops->decode_jacobian(points, at, batch) != batch)
-            stop("msm_execute_async", "a coordinate of a result is not below p");
-        for (size_t i = 0; i < batch; i++) {
+    for (size_t end = BC_RESULTS, batch; end > 0; end -= batch) { /* from the highest bit on */
+        batch = end < PAIL_JACOBIAN_BATCH ? end : PAIL_JACOBIAN_BATCH;
+        ops->load_points(points, results + (end - batch) * 3 * ops->coordinate_bytes, batch,
+                         encoding);
+        for (size_t i = batch; i-- > 0;) {
             ops->dbl(&sum, &sum);
             ops->add_affine(&sum, &sum, (const uint8_t *)points + i * ops->affine_bytes);
         }
@@ -322,7 +322,7 @@ static void bench(const struct peer *peer, uint32_t log_n)
     if (!points || !scalars)
         stop("host memory", "there is not enough");
     pail_make_bases(ops, points, true, 0, n, PAIL_BASES_DISTINCT, 1);
-    /* Below r, and so elements in Montgomery form as well. */
+    /* Below r, and so elements in Montgomery form as well, in which both libraries have them. */
     pail_make_scalars(ops, scalars, n, PAIL_SCALARS_UNIFORM, 2);
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = ops->curve,
@@ -337,8 +337,16 @@ static void bench(const struct peer *peer, uint32_t log_n)
                         .scalars = scalars,
                         .scalar_encoding =
                             peer->on_device ? PAIL_ENCODING_CANONICAL : PAIL_ENCODING_MONTGOMERY};
-    pail_memory *memory = peer->on_device ? place(&job) : NULL;
     peer->prepare(points, scalars, log_n);
+    /* A library that has its scalars on the device has copied them. Pail takes canonical ones
+     * there. */
+    for (size_t i = 0; peer->on_device && i < n; i++) {
+        pail_u256 scalar;
+        pail_u256_from_bytes(&scalar, scalars + SCALAR * i);
+        ops->scalar_from_montgomery(&scalar, &scalar);
+        pail_u256_to_bytes(scalars + SCALAR * i, &scalar);
+    }
+    pail_memory *memory = peer->on_device ? place(&job) : NULL;
     for (int i = 0; i <= ROUNDS; i++) { /* the first one is not timed */
         const double begin = pail_now_ms();
         peer->multiply(&sum, scalars, n);

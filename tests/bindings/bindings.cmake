@@ -14,6 +14,10 @@ add_test(NAME bindings_cpp
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>
             $<TARGET_FILE:bindings_cpp_vectors>)
 set_tests_properties(bindings_cpp PROPERTIES LABELS cpu)
+add_test(NAME bindings_cpp_hardware
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>
+            $<TARGET_FILE:bindings_cpp_vectors>)
+set_tests_properties(bindings_cpp_hardware PROPERTIES LABELS hardware ENVIRONMENT PAIL_TEST_BACKEND=vulkan)
 
 # The tests below build programs against an installation, as users would: no sanitizer is in those.
 if(PAIL_SANITIZE)
@@ -27,6 +31,14 @@ set_tests_properties(bindings_packages PROPERTIES LABELS cpu)
 add_test(NAME bindings_python
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_python.py ${bindings_arguments} ${CMAKE_C_COMPILER})
 set_tests_properties(bindings_python PROPERTIES LABELS cpu)
+# Without a compiler, and without CMake: the build itself is in the place of an installation.
+set(on_a_device
+    cases errors json kzg_golden kzg_threads pending_in_threads proofs readme stacks threads vectors)
+list(TRANSFORM on_a_device PREPEND Python.test_)
+add_test(NAME bindings_python_hardware
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_python.py ${bindings_arguments} none
+            ${on_a_device})
+set_tests_properties(bindings_python_hardware PROPERTIES LABELS hardware ENVIRONMENT PAIL_TEST_BACKEND=vulkan)
 add_test(NAME bindings_node
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_node.py ${bindings_arguments})
 set_tests_properties(bindings_node PROPERTIES LABELS cpu)

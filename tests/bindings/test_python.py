@@ -87,7 +87,7 @@ class Python(stacks.Cases, kzg_cases.Cases, Installed):
     def setUpClass(cls):
         super().setUpClass()
         global pail
-        os.environ.update(PAIL_LIBRARY=str(cls.library), PAIL_BACKEND="cpu")
+        os.environ.update(PAIL_LIBRARY=str(cls.library), PAIL_BACKEND=support.BACKEND)
         sys.path.insert(0, str(BINDING))
         sys.dont_write_bytecode = True
         pail = importlib.import_module("pail")

@@ -21,6 +21,8 @@ if(MICROHTTPD_INCLUDE_DIR)
     add_test(NAME serve_${part} COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/test_${part}.py ${serve_arguments})
     set_tests_properties(serve_${part} PROPERTIES LABELS cpu)
   endforeach()
+  add_test(NAME serve_hardware COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/test_serve.py ${serve_arguments})
+  set_tests_properties(serve_hardware PROPERTIES LABELS hardware ENVIRONMENT PAIL_TEST_BACKEND=vulkan)
   set_tests_properties(serve_requests serve_limits serve_faults PROPERTIES COST 100) # as in ../CMakeLists.txt
 endif()
 # Requests and tokens, without a connection.

@@ -24,6 +24,7 @@ TOKEN = "0123456789abcdef-a-token-of-tests"
 OCTETS = {"Content-Type": "application/octet-stream"}
 LONG = bool(os.environ.get("PAIL_TEST_LONG"))
 TIMEOUT_S = 120
+BACKEND = os.environ.get("PAIL_TEST_BACKEND", "cpu")  # of services that do not say
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -48,7 +49,7 @@ class Answer:
 class Service:
     """A process of `pail serve`, with a socket in the file system, or over TCP with tokens."""
 
-    def __init__(self, folder, *more, tcp=False, env=None, backend="cpu", wait=True, **popen):
+    def __init__(self, folder, *more, tcp=False, env=None, backend=BACKEND, wait=True, **popen):
         self.folder, self.socket, self.tcp = folder, folder / "pail.sock", tcp
         keys = folder / "keys"
         if not keys.exists():
