@@ -236,6 +236,9 @@ PAIL_TEST(test_measured_windows)
         shape.half_bits = 126;
         const struct pail_msm_window_choice choice = {&shape, &sort_kernels, false, true, 0};
         assert_int_equal(pail_msm_choose_window(shape.n, &choice), best[i][1]);
+        shape.xyzz_bytes = 192; /* coordinates of 48 bytes; up to 2^16 points */
+        if (best[i][0] <= 16)
+            assert_int_equal(pail_msm_choose_window(shape.n, &choice), best[i][1]);
     }
 }
 

@@ -40,7 +40,7 @@ layout(binding = 1, std430) coherent buffer Points { uvec4 points[]; };
 #include "../points_rw.glsl"
 
 shared uint counting[MSM_COMBINE_TILE / 32]; // bits of the tile's pieces that count
-shared uint places[MSM_COMBINE_TILE];        // those, in their order
+shared uint places[MSM_COMBINE_TILE];        // pieces that count, in their order
 shared uint buckets[MSM_COMBINE_TILE];       // their buckets
 shared uint work[MSM_COMBINE_TILE];          // ranks among them, with work left
 shared uint n_work;
@@ -64,8 +64,7 @@ bool is_empty(uint piece)
 bool counts(uint piece, bool leads)
 {
     const uint bucket = bucket_of(piece);
-    return bucket != MSM_KEY_NONE &&
-           (leads || bucket_of(piece - 1) != bucket || !is_empty(piece));
+    return bucket != MSM_KEY_NONE && (leads || bucket_of(piece - 1) != bucket || !is_empty(piece));
 }
 
 // Pieces that count before piece `at` of the tile.

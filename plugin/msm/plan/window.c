@@ -20,12 +20,14 @@
 /* Scalars that are split in the time of an addition, on an H200. */
 #define SPLITS_A_POINT 8u
 
-/* So many points of first groups are few: what counts is how long the reduction is a chain, which
- * is shortest where its last level leaves two elements (docs/lab/windows.md). */
-#define FEW_LEAST  ((uint64_t)1 << 10)
-#define FEW_MOST   ((uint64_t)1 << 16)
-#define FEW_BITS   8u
-#define XYZZ_FIRST 192u
+/* So many points of first groups are few: what counts is how long the reduction is a chain. It is
+ * shortest with windows of these bits, where its last level leaves two elements, by measurement on
+ * an H200 (docs/lab/windows.md). */
+#define FEW_LEAST     ((uint64_t)1 << 10)
+#define FEW_MOST      ((uint64_t)1 << 16)
+#define FEW_BITS      8u
+#define FEW_BITS_MORE 11u
+#define XYZZ_FIRST    192u
 
 /* Booth digits carry out of the top window unless the bits of all windows exceed the scalar's. */
 uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
@@ -74,11 +76,6 @@ bool pail_msm_splits(uint64_t n, const struct pail_msm_window_choice *choice, ui
     return choice->shape->half_bits && cost_of(n, choice, c, true) < cost_of(n, choice, c, false);
 }
 
-static bool leaves_two(uint32_t c)
-{
-    return c >= FEW_BITS && (c - 1) % MSM_REDUCE_STEPS == 1;
-}
-
 uint32_t pail_msm_choose_window(uint64_t n, const struct pail_msm_window_choice *choice)
 {
     uint32_t best = PAIL_MSM_WINDOW_MIN;
@@ -88,7 +85,7 @@ uint32_t pail_msm_choose_window(uint64_t n, const struct pail_msm_window_choice 
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
         if (pail_msm_sort_kernels_strained(choice->sort_kernels, c - 1))
             break;
-        if (few && !leaves_two(c))
+        if (few && c != FEW_BITS && c != FEW_BITS_MORE)
             continue;
         const uint64_t cost = cost_of(n, choice, c, pail_msm_splits(n, choice, c));
         if (cost < best_cost) {
