@@ -224,8 +224,8 @@ PAIL_TEST(test_window_choice)
 /* Windows that measurements on an H200 found best, of the kernels of such a device. */
 PAIL_TEST(test_measured_windows)
 {
-    static const uint32_t best[][2] = {
-        {16, 13}, {20, 16}, {22, 18}, {24, 21}}; /* log2 of n, bits */
+    static const uint32_t best[][2] = {{10, 8},  {12, 8},  {14, 11}, {16, 11},
+                                       {20, 16}, {22, 18}, {24, 21}}; /* log2 of n, bits */
     const struct pail_vk_caps caps = {.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
                                       .max_workgroup_bytes = 48 << 10,
                                       .max_workgroup_invocations = 1024,
@@ -236,6 +236,9 @@ PAIL_TEST(test_measured_windows)
         shape.half_bits = 126;
         const struct pail_msm_window_choice choice = {&shape, &sort_kernels, false, true, 0};
         assert_int_equal(pail_msm_choose_window(shape.n, &choice), best[i][1]);
+        shape.xyzz_bytes = 192; /* coordinates of 48 bytes; up to 2^16 points */
+        if (best[i][0] <= 16)
+            assert_int_equal(pail_msm_choose_window(shape.n, &choice), best[i][1]);
     }
 }
 
@@ -524,6 +527,8 @@ PAIL_TEST(test_tables)
     const struct pail_msm_table t = pail_msm_table_choose(1 << 20, 254, 13, 64, 4 * GIB - 1);
     assert_int_equal(t.factor, 13);
     assert_int_equal(t.bits, 20);
+    /* Of few points the reduction counts. */
+    assert_int_equal(pail_msm_table_choose(1 << 12, 255, 32, 96, 4 * GIB - 1).bits, 9);
     /* One window has all bits of a short scalar. */
     assert_int_equal(pail_msm_table_choose(1 << 20, 5, 13, 64, GIB).factor, 1);
 

@@ -59,11 +59,12 @@ void main()
     const uint vector = gl_GlobalInvocationID.x / QUAD_LANES;
     const bool inside = vector < push.vectors;
     FE sum = fe_zero();
-    // For each window: window_bits doublings (the first window's double infinity), then its sums.
+    // For each window but the first: window_bits doublings; then its sums. Where a table has all
+    // digits in one window, window_bits are all bits of a scalar.
     const uint steps_each = push.window_bits + push.chunks;
     for (uint w = 0; w < push.windows; w++) {
         const uint window = push.windows - 1 - w;
-        for (uint step = 0; step < steps_each; step++) {
+        for (uint step = w == 0 ? push.window_bits : 0; step < steps_each; step++) {
             FE term = sum;
             if (step >= push.window_bits && inside) {
                 const uint chunk = step - push.window_bits;

@@ -20,6 +20,15 @@
 /* Scalars that are split in the time of an addition, on an H200. */
 #define SPLITS_A_POINT 8u
 
+/* So many points of first groups are few: what counts is how long the reduction is a chain. It is
+ * shortest with windows of these bits, where its last level leaves two elements, by measurement on
+ * an H200 (docs/lab/windows.md). */
+#define FEW_LEAST     ((uint64_t)1 << 10)
+#define FEW_MOST      ((uint64_t)1 << 16)
+#define FEW_BITS      8u
+#define FEW_BITS_MORE 11u
+#define XYZZ_FIRST    192u
+
 /* Booth digits carry out of the top window unless the bits of all windows exceed the scalar's. */
 uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
 {
@@ -71,9 +80,13 @@ uint32_t pail_msm_choose_window(uint64_t n, const struct pail_msm_window_choice 
 {
     uint32_t best = PAIL_MSM_WINDOW_MIN;
     uint64_t best_cost = UINT64_MAX;
+    const bool few = !choice->serial && choice->shape->vectors == 1 && n >= FEW_LEAST &&
+                     n <= FEW_MOST && choice->shape->xyzz_bytes <= XYZZ_FIRST;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= PAIL_MSM_WINDOW_MAX; c++) {
         if (pail_msm_sort_kernels_strained(choice->sort_kernels, c - 1))
             break;
+        if (few && c != FEW_BITS && c != FEW_BITS_MORE)
+            continue;
         const uint64_t cost = cost_of(n, choice, c, pail_msm_splits(n, choice, c));
         if (cost < best_cost) {
             best = c;
