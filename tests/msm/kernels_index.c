@@ -58,13 +58,18 @@ static int64_t digit_of(uint32_t word, uint32_t c)
     return word & MSM_HANDLE_SIGN ? -magnitude : magnitude;
 }
 
-/* The part of a digit that the second window of a wide top adds: exactly one of both windows has an
- * entry, or none. */
-static int64_t upper_digit_of(uint32_t word, uint32_t lower, uint32_t c)
+/* A digit of a window of several rows, `pitch` words apart, of which one has an entry, or none. */
+static int64_t wide_digit_of(const uint32_t *words, size_t pitch, uint32_t c, uint32_t rows)
 {
-    const int64_t zero_key = (int64_t)1 << (c - 1), digit = digit_of(word, c);
-    assert_true(digit == 0 || digit_of(lower, c) == 0);
-    return digit == 0 ? 0 : digit < 0 ? digit - zero_key : digit + zero_key;
+    const int64_t zero_key = (int64_t)1 << (c - 1);
+    int64_t wide = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        const int64_t digit = digit_of(words[row * pitch], c);
+        assert_true(digit == 0 || wide == 0);
+        if (digit)
+            wide = digit < 0 ? digit - row * zero_key : digit + row * zero_key;
+    }
+    return wide;
 }
 
 /* The digits of a scalar must add up to it, modulo r. */
@@ -94,12 +99,12 @@ struct decomposition {
     bool reduce;
     uint32_t further; /* copies of the bases */
     uint32_t split;   /* 1: halves of the scalars, for the points and the one copy */
-    uint32_t wide;    /* 1: the last two of the windows are the top window */
+    uint32_t wide;    /* bits more of the top window, which is the last 2^wide windows */
 };
 
 /* The digits of both halves must add up to the scalar, modulo r. */
 static void assert_halves(const uint32_t *digits, uint32_t point, const pail_u256 *scalar,
-                          uint32_t c, uint32_t windows, bool wide_top)
+                          uint32_t c, uint32_t windows, uint32_t wide)
 {
     const struct pail_curve_ops *ops = test_ops();
     const pail_u256 base = {{UINT64_C(1) << c}};
@@ -108,9 +113,8 @@ static void assert_halves(const uint32_t *digits, uint32_t point, const pail_u25
     for (uint32_t h = 0; h < 2; h++)
         for (uint32_t w = windows; w-- > 0;) {
             const uint32_t *const window = digits + (size_t)(2 * w + h) * SCALARS + point;
-            int64_t digit = digit_of(*window, c);
-            if (wide_top && w + 1 == windows)
-                digit += upper_digit_of(window[2 * SCALARS], *window, c);
+            const uint32_t rows = w + 1 == windows ? (uint32_t)1 << wide : 1;
+            const int64_t digit = wide_digit_of(window, 2 * SCALARS, c, rows);
             pail_u256 d = {{(uint64_t)(digit < 0 ? -digit : digit)}};
             if (digit < 0)
                 ops->scalar_neg(&d, &d);
@@ -160,12 +164,30 @@ static void check_decompose(const struct vk_fixture *f, const pail_u256 s[SCALAR
     assert_same_words(&digits, "digits");
     if (d->split && d->windows == d->vector_windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
-            assert_halves(digits.device, i, &s[i], d->c, d->vector_windows - d->wide, d->wide != 0);
+            assert_halves(digits.device, i, &s[i], d->c,
+                          d->vector_windows + 1 - ((uint32_t)1 << d->wide), d->wide);
     else if (d->reduce && d->windows == d->vector_windows && d->count == SCALARS)
         for (uint32_t i = 0; i < d->count; i++)
             assert_digits(digits.device, i, &s[i], d->c, d->vector_windows * (1 + d->further));
     buffer_free(&digits);
     buffer_free(&scalars);
+}
+
+/* Halves with a bit or two more in the top window: one window fewer, and some for those bits; all
+ * windows, and a batch with the top one. */
+static void check_wide(const struct vk_fixture *f, const pail_u256 s[SCALARS], uint32_t c)
+{
+    const uint32_t windows = test_ops()->half_bits / c, over = test_ops()->half_bits % c;
+    const uint32_t all = windows + ((uint32_t)2 << over) - 1, half = windows / 2;
+    if (over > 1 || windows < 2)
+        return;
+    check_decompose(f, s,
+                    &(struct decomposition){c, all, 0, all, 0, SCALARS, 0, false, 1, 1, over + 1});
+    check_decompose(
+        f, s,
+        &(struct decomposition){c, all, half, all - half, 0, SCALARS, 0, false, 1, 1, over + 1});
+    check_decompose(f, s,
+                    &(struct decomposition){c, all, 0, half, 0, SCALARS, 0, false, 1, 1, over + 1});
 }
 
 void test_decompose(void **state)
@@ -195,10 +217,7 @@ void test_decompose(void **state)
         };
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
             check_decompose(f, s, &cases[i]);
-        /* Halves with a bit more in the top window: one window fewer, and one for that bit. */
-        const struct decomposition wide = {c, halves, 0, halves, 0, all, 0, false, 1, 1, 1};
-        if (test_ops()->half_bits % c == 0)
-            check_decompose(f, s, &wide);
+        check_wide(f, s, c);
     }
     test_group(PAIL_KC_BLS12_381, PAIL_KG_G1);
     scalars_make(s);
@@ -206,6 +225,7 @@ void test_decompose(void **state)
         const uint32_t halves = test_ops()->half_bits / c + 1;
         check_decompose(
             f, s, &(struct decomposition){c, halves, 0, halves, 0, SCALARS, 0, false, 1, 1, 0});
+        check_wide(f, s, c + 4); /* 6, 11, 16, 21 */
     }
     test_group(PAIL_KC_BN254, PAIL_KG_G1);
     free(s);

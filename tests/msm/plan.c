@@ -451,28 +451,47 @@ PAIL_TEST(test_images)
         if (c == 17)
             assert_false(plan.split);
     }
-    /* A wide top window, where that saves one: not with several vectors, nor with batches, for
-     * which the next best window is chosen; nor where its reduction has a level more. */
+    /* A wide top window, where one or two bits save one: not with several vectors, nor with more
+     * than two batches, for which the next best window is chosen. */
     shape.n = 1 << 22;
     expect_plan(&plan, &shape, &ample, &any);
     assert_int_equal(plan.window_bits, 18);
-    assert_true(plan.wide_top);
+    assert_int_equal(plan.wide_top, 1);
     assert_int_equal(plan.windows, 7);
     assert_int_equal(plan.digits, 14);
     assert_int_equal(plan.total_windows, 8);
     const uint64_t scratch = plan.scratch_bytes;
-    const struct pail_msm_knobs two = {.batches = 2}, less = {.memory_budget = scratch - 1};
-    expect_plan(&plan, &shape, &ample, &two);
+    const struct pail_msm_knobs two = {.batches = 2}, three = {.batches = 3},
+                                less = {.memory_budget = scratch - 1};
+    expect_plan(&plan, &shape, &ample, &three);
     assert_false(plan.wide_top);
     assert_int_equal(plan.window_bits, 16);
+    expect_plan(&plan, &shape, &ample, &two);
+    assert_int_equal(plan.wide_top, 1);
+    assert_int_equal(plan.batch_windows, 5);
     expect_plan(&plan, &shape, &ample, &less);
-    assert_false(plan.wide_top);
+    assert_int_equal(plan.wide_top, 1);
+    assert_int_equal(plan.batches, 2);
     assert_in_range(plan.scratch_bytes, 1, scratch - 1);
+    /* Scalars that are read where they are take no room. */
+    expect_plan(&plan, &shape, &ample, &any);
+    const uint64_t with_scalars = plan.scratch_bytes;
+    pail_msm_plan_leave_scalars(&plan);
+    assert_int_equal(plan.region_bytes[PAIL_MSM_SCALARS], 0);
+    assert_in_range(with_scalars - plan.scratch_bytes, 32 * shape.n - ample.align, 32 * shape.n);
+    /* Two bits more. */
+    shape.half_bits = 127;
+    expect_plan(&plan, &shape, &ample, &any);
+    assert_int_equal(plan.window_bits, 18);
+    assert_int_equal(plan.wide_top, 2);
+    assert_int_equal(plan.windows, 7);
+    assert_int_equal(plan.total_windows, 10);
+    shape.half_bits = 126;
     shape.n = 1 << 16;
     for (uint32_t c = PAIL_MSM_WINDOW_MIN; c <= 18; c++) {
         const struct pail_msm_knobs fixed = {.window_bits = c};
         expect_plan(&plan, &shape, &ample, &fixed);
-        assert_int_equal(plan.wide_top, plan.split && 126 % c == 0 && c % 3 != 1);
+        assert_int_equal(plan.wide_top, plan.split && 126 % c < 2 ? 126 % c + 1 : 0);
     }
     shape.vectors = 2;
     shape.n = 1 << 22;

@@ -67,13 +67,20 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     /* Digits and bits of a half, or of the scalar. */
     const uint32_t digits = plan->split ? plan->digits / 2 : plan->digits;
     const uint32_t bits = (plan->split ? shape->half_bits : shape->scalar_bits) - plan->wide_top;
+    const uint32_t rows = (uint32_t)1 << plan->wide_top;
     assert_true(shape->half_bits || !plan->split);
-    /* A bit more in the top window is what it takes, and its windows are of one batch. */
+    /* As many bits more in the top window as it takes, and its windows are of the last batch. */
     if (plan->wide_top) {
-        assert_true(plan->split && shape->vectors == 1 && plan->batches == 1);
-        assert_int_equal(digits * plan->window_bits, shape->half_bits);
-        assert_int_equal(MSM_REDUCE_LEVELS(plan->log2_buckets),
-                         MSM_REDUCE_LEVELS(plan->log2_buckets + 1));
+        assert_true(plan->split && shape->vectors == 1);
+        assert_in_range(plan->wide_top, 1, 2);
+        assert_int_equal(digits * plan->window_bits, shape->half_bits + 1 - plan->wide_top);
+        assert_in_range(plan->batches, 1, 2);
+        if (plan->batches == 2) {
+            const uint32_t first = pail_msm_batch_at(plan, 0);
+            assert_int_equal(first, plan->windows / 2);
+            assert_int_equal(pail_msm_batch_at(plan, first), plan->batch_windows);
+            assert_true(plan->batch_windows >= rows && plan->batch_windows >= first);
+        }
     }
     assert_true(digits * plan->window_bits > bits);
     assert_true((digits - 1) * plan->window_bits <= bits);
@@ -85,7 +92,7 @@ static void check_windows(const struct pail_msm_plan *plan, const struct pail_ms
     assert_true(plan->windows * plan->copies >= plan->digits);
     assert_true(plan->windows * (plan->copies - 1) < plan->digits);
     assert_int_equal(plan->window_buckets, (uint32_t)1 << (plan->window_bits - 1));
-    assert_int_equal(plan->vector_windows, plan->windows + plan->wide_top);
+    assert_int_equal(plan->vector_windows, plan->windows + rows - 1);
     assert_int_equal(plan->total_windows, plan->vector_windows * shape->vectors);
     assert_in_range(plan->batches, 1, plan->total_windows);
     /* Every batch has a window, and together they have all. */
@@ -217,7 +224,7 @@ static void check_regions(const struct pail_msm_plan *plan, const struct pail_ms
     assert_int_equal(plan->stream_pitch % plan->align, 0);
     /* Sums of few windows come back level by level, where the host folds them. */
     const uint64_t windows = (uint64_t)plan->windows * shape->vectors * shape->sets;
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets);
+    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets + plan->wide_top);
     const bool whole = plan->fold_on_device || windows > 40 || plan->accumulator.serial;
     assert_int_equal(plan->window_parts, whole ? 1 : levels + 1);
     assert_int_equal(bytes[PAIL_MSM_WINDOWS],

@@ -42,11 +42,11 @@ FAULTS = [
     ("kept_scratch_forgotten", "plugin/msm/plan/residency.c", "left - reserve >= bytes", "left >= bytes",
      "unit_resolution gpu_memory gpu_glv gpu_bases"),
     # Steps.
-    ("wide_top_has_half", "plugin/msm/steps/reduce.c", "plan->log2_buckets + 1, buckets,", "plan->log2_buckets, buckets,",
+    ("wide_top_has_half", "plugin/msm/steps/reduce.c", "plan->log2_buckets + plan->wide_top, buckets,", "plan->log2_buckets, buckets,",
      "gpu_glv gpu_tables"),
     ("wide_top_written_elsewhere", "plugin/msm/steps/reduce.c", "first + narrow * plan->window_parts}",
      "first + narrow * plan->window_parts + plan->wide_top}", "gpu_glv gpu_tables"),
-    ("last_level_of_reduction", "plugin/msm/steps/reduce.c", "(plan->window_parts > 1 ? 1 : 2)", "1", "gpu_overlap gpu_msm"),
+    ("last_level_of_reduction", "plugin/msm/steps/reduce.c", "plan->window_parts > 1 ? 1 : 2;", "1;", "gpu_overlap gpu_msm"),
     ("scalars_not_reduced", "plugin/msm/steps/digits.c", ".reduce = b->reduce && !plan->split",
      ".reduce = 0 * (b->reduce && !plan->split)", "gpu_chain gpu_bundles gpu_msm gpu_glv gpu_bases gpu_soundness"),
     ("map_from_its_alignment", "plugin/msm/steps/digits.c", "*map_first = (uint32_t)(at % align);",

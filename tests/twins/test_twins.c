@@ -504,10 +504,11 @@ PAIL_TEST(test_tables)
         .n = 100, .form = PAIL_FORM_X29, .knobs = {.window_bits = 6}, .table = 4, .strict = true});
 }
 
-/* Scalars split by the GLV endomorphism, and a top window with a bit more than the others. */
+/* Scalars split by the GLV endomorphism, and a top window with a bit or two more than the others.
+ */
 PAIL_TEST(test_halves)
 {
-    bool wide = false;
+    uint32_t wide = 0;
     for (uint32_t c = 3; c <= 10; c++)
         wide |= check(&(struct input){.n = 90,
                                       .form = PAIL_FORM_X29,

@@ -167,7 +167,9 @@ void main()
         split(s, half_of, other);
         for (uint h = 0; h < 2; h++) {
             uint below = 0; // the bit below the window
-            const uint narrow = end - 2 * push.wide_top;
+            const bool top = end == first_of_vector + push.vector_windows && push.wide_top != 0;
+            const uint rows = top ? 1u << push.wide_top : 0;
+            const uint narrow = end - rows;
             for (uint window = first_of_vector; window < narrow; window++) {
                 const uint value = half_of[0] & (1u << c) - 1;
                 put(2 * window + h, point,
@@ -175,11 +177,14 @@ void main()
                 below = value >> (c - 1);
                 shift_half(half_of, c);
             }
-            if (push.wide_top != 0) {
-                const uint value = half_of[0] & (2u << c) - 1;
-                const uint k = magnitude_of(value, below, c + 1, negative);
-                put(2 * narrow + h, point, entry_of(k, negative));
-                put(2 * narrow + 2 + h, point, entry_of(max(k, no_key()) - no_key(), negative));
+            if (rows != 0) {
+                const uint wide = c + push.wide_top;
+                const uint value = half_of[0] & (1u << wide) - 1;
+                const uint k = magnitude_of(value, below, wide, negative);
+                for (uint row = 0; row < rows; row++) {
+                    const uint before = row * no_key();
+                    put(2 * (narrow + row) + h, point, entry_of(max(k, before) - before, negative));
+                }
             }
             half_of = other;
         }

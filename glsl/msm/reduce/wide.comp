@@ -99,10 +99,13 @@ void negate(uint point)
     store(point, Y, fe_neg(load(point, Y)));
 }
 
-// Adds where one of both is infinite, or both are.
+// Adds where one of both is infinite, or both are: what is left of these is in place of one of
+// them.
 void add_infinity()
 {
     const bool left_infinite = fe_is_zero(load(left_point, ZZ));
+    if (left_infinite && fe_is_zero(load(right_point, ZZ)))
+        return;
     const uint from = left_infinite ? right_point : left_point;
     for (uint i = 0; i < XYZZ_OWN; i++) {
         const uint place = XYZZ_PLACE(i);

@@ -15,9 +15,9 @@ static void recode_vector(const struct msm_decompose_push *push, uint32_t vector
 {
     const uint32_t zero_key = (uint32_t)1 << (push->window_bits - 1);
     const uint32_t copies = 1 + push->further, of_half = copies / halves;
-    const uint32_t windows = push->vector_windows - push->wide_top;
+    const uint32_t windows = push->vector_windows + 1 - ((uint32_t)1 << push->wide_top);
     for (uint32_t w = 0; w < windows * of_half; w++) {
-        const bool wide = push->wide_top && w + 1 == windows;
+        const uint32_t wide = w + 1 == windows ? push->wide_top : 0;
         const uint32_t c = push->window_bits + wide;
         const uint32_t window = vector * push->vector_windows + w / of_half;
         const uint32_t copy = half * of_half + w % of_half;
@@ -34,11 +34,10 @@ static void recode_vector(const struct msm_decompose_push *push, uint32_t vector
         const uint32_t magnitude = (uint32_t)(digit < 0 ? -digit : digit);
         size_t place = (size_t)(window - push->first_window) * copies + copy;
         const uint32_t sign = top ? MSM_HANDLE_SIGN : 0;
-        const bool upper = magnitude > zero_key;
-        digits[place * push->n + point] = (magnitude && !upper ? magnitude - 1 : zero_key) | sign;
-        if (wide) {
-            place += copies;
-            digits[place * push->n + point] = (upper ? magnitude - 1 - zero_key : zero_key) | sign;
+        for (uint32_t row = 0; row < (uint32_t)1 << wide; row++, place += copies) {
+            const uint32_t key =
+                magnitude - 1 - row * zero_key; /* beyond all of 0 and lower rows */
+            digits[place * push->n + point] = (key < zero_key ? key : zero_key) | sign;
         }
     }
 }

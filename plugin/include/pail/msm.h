@@ -195,6 +195,8 @@ typedef enum pail_bucket_flag {
     PAIL_BUCKETS_HALVES = 1 << 1,
     /* The last digit has one more bit; the last of `windows` has its upper buckets. */
     PAIL_BUCKETS_WIDE_TOP = 1 << 2,
+    /* The last digit has two more bits; the last three of `windows` have its upper buckets. */
+    PAIL_BUCKETS_WIDEST_TOP = 1 << 3,
     PAIL_BUCKETS_FORCE_32 = 0x7fffffff
 } pail_bucket_flag;
 

@@ -13,6 +13,9 @@
 #define ENTRIES_MAX ((uint64_t)1 << 31)
 
 #define SHARE_MIN 8u
+/* Batches of windows of which the last one is wide, at most: the last batch has all of its
+ * buckets, and the digits are dealt out evenly. */
+#define WIDE_TOP_BATCHES 2u
 /* Threads that take runs, at most, where entries do not need more: a workgroup of msm/order/place
  * goes through the pieces of a bucket, of which there are at most twice as many, and llvmpipe ends
  * loops after 65535 rounds. */
@@ -182,7 +185,7 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
     plan->window_parts = 1;
     if (!plan->fold_on_device && !plan->accumulator.serial &&
         (uint64_t)plan->total_windows * shape->sets <= WINDOWS_IN_PARTS)
-        plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_buckets);
+        plan->window_parts += MSM_REDUCE_LEVELS(plan->log2_buckets + plan->wide_top);
     const uint64_t window_sums = (uint64_t)plan->windows * shape->vectors * plan->window_parts;
     const uint64_t sums = plan->parts * window_sums * shape->sets;
     plan->keyless = plan->accumulator.runs;
@@ -211,6 +214,14 @@ static void lay_out(struct pail_msm_plan *plan, const struct pail_msm_shape *sha
         plan->scratch_bytes += pail_msm_slice_bytes(bytes[r], limits->align);
 }
 
+void pail_msm_plan_leave_scalars(struct pail_msm_plan *plan)
+{
+    uint64_t *const bytes = &plan->region_bytes[PAIL_MSM_SCALARS];
+    plan->scratch_bytes -=
+        pail_msm_slice_bytes(*bytes, plan->align) - pail_msm_slice_bytes(0, plan->align);
+    *bytes = plan->scalars_pitch = 0;
+}
+
 /* True if the accumulation fits one dispatch. */
 static bool dispatches(const struct pail_msm_plan *plan, const struct pail_msm_limits *limits)
 {
@@ -228,9 +239,11 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
         limits->max_entries ? min_u64(limits->max_entries, ENTRIES_MAX) : ENTRIES_MAX;
     const uint64_t window = pail_msm_window_entries(plan, plan->chunk);
     const uint64_t entries = window * plan->batch_windows;
-    /* A digit of a wide top is in one of its two windows. What segments are rounded up by takes no
+    /* A digit of a wide top is in one of its windows. What segments are rounded up by takes no
      * time that counts. */
-    const uint64_t timed = window * (plan->batch_windows - plan->wide_top);
+    const uint64_t last = plan->batch_windows + 1 - PAIL_MSM_WIDE_ROWS(plan->wide_top);
+    const uint64_t first = plan->batches > 1 ? pail_msm_batch_at(plan, 0) : 0;
+    const uint64_t timed = window * (first > last ? first : last);
     /* Bindings of bases, and of one vector's scalars, cover a chunk, and begin up to an alignment's
      * number of elements early. Where there are several vectors, one binding has them all. */
     const uint64_t reach = plan->chunk + limits->align;
@@ -252,8 +265,22 @@ static bool fits(const struct pail_msm_plan *plan, const struct pail_msm_shape *
            (budget == 0 || plan->scratch_bytes <= budget);
 }
 
+uint32_t pail_msm_batch_at(const struct pail_msm_plan *plan, uint32_t first_window)
+{
+    const uint32_t left = plan->total_windows - first_window;
+    if (plan->wide_top && first_window == 0 && plan->batches > 1)
+        return left - plan->batch_windows;
+    return left < plan->batch_windows ? left : plan->batch_windows;
+}
+
 static void set_batches(struct pail_msm_plan *plan, uint32_t batches)
 {
+    if (plan->wide_top && batches == WIDE_TOP_BATCHES) {
+        plan->batch_windows =
+            (uint32_t)ceil_div(plan->windows, batches) + PAIL_MSM_WIDE_ROWS(plan->wide_top) - 1;
+        plan->batches = batches;
+        return;
+    }
     /* ceil(R / ceil(R / nb)): no batch is left empty. */
     plan->batch_windows = (uint32_t)ceil_div(plan->total_windows, batches);
     plan->batches = (uint32_t)ceil_div(plan->total_windows, plan->batch_windows);
@@ -266,10 +293,10 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_window_
     const struct pail_msm_shape *shape = choice->shape;
     plan->window_bits = c;
     plan->split = pail_msm_splits(n, choice, c);
-    plan->wide_top = plan->split && choice->wide_top && pail_msm_widens_top(shape, c);
+    plan->wide_top = plan->split && choice->wide_top ? pail_msm_wide_top(shape, c) : 0;
     if (plan->split) {
         plan->copies = 2;
-        plan->windows = pail_msm_windows(shape->half_bits, c) - plan->wide_top;
+        plan->windows = pail_msm_windows(shape->half_bits, c) - (plan->wide_top != 0);
         plan->digits = 2 * plan->windows;
         plan->window_step = c;
     } else {
@@ -278,7 +305,7 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_window_
         plan->copies = (uint32_t)ceil_div(plan->digits, plan->windows);
         plan->window_step = c * plan->copies;
     }
-    plan->vector_windows = plan->windows + plan->wide_top;
+    plan->vector_windows = plan->windows + PAIL_MSM_WIDE_ROWS(plan->wide_top) - 1;
     plan->total_windows = plan->vector_windows * shape->vectors;
     plan->log2_buckets = c - 1;
     plan->window_buckets = (uint32_t)1 << plan->log2_buckets;
@@ -290,8 +317,9 @@ static bool fit_batches(struct pail_msm_plan *plan, struct pail_msm_search *s)
     uint32_t batches = s->knobs->batches ? s->knobs->batches : 1;
     if (batches > plan->total_windows)
         batches = plan->total_windows;
-    /* Both windows of a wide top are of one batch: of the only one. */
-    if (plan->wide_top && batches > 1)
+    /* All windows of a wide top are of one batch: of the last one. */
+    const uint32_t most = plan->wide_top ? WIDE_TOP_BATCHES : plan->total_windows;
+    if (batches > most || (plan->wide_top && plan->windows < batches))
         return false;
     while (true) {
         set_batches(plan, batches);
@@ -300,7 +328,7 @@ static bool fit_batches(struct pail_msm_plan *plan, struct pail_msm_search *s)
             return true;
         if (fits(plan, s->shape, s->limits, 0))
             s->floor = min_u64(s->floor, plan->scratch_bytes);
-        if (s->knobs->batches || plan->wide_top || plan->batch_windows == 1)
+        if (s->knobs->batches || plan->batch_windows == 1 || plan->batches == most)
             return false;
         /* The next number that makes batches smaller; where there are many windows, by a quarter.
          */

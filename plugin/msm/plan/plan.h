@@ -81,17 +81,22 @@ struct pail_msm_combine_level {
     uint32_t points_in, points_out; /* points of the shared region */
 };
 
+/* Windows that a top window with so many bits more has buckets for. */
+#define PAIL_MSM_WIDE_ROWS(wide_top) ((uint32_t)1 << (wide_top))
+
 struct pail_msm_plan {
     uint64_t n;
     uint32_t window_bits, digits;    /* both of a scalar */
     uint32_t copies;                 /* copies of the bases that are used: digits of a window */
     uint32_t windows;                /* sums of one vector: ceil(digits / copies) */
-    bool wide_top;                   /* the last two windows are one window of twice the buckets */
-    uint32_t vector_windows;         /* windows, and one more where the top one is wide */
+    uint32_t wide_top;               /* bits more of the top window, 0 to 2: it has 2^wide_top times
+                                        the buckets, as so many windows behind the others */
+    uint32_t vector_windows;         /* windows, and those more that the top one has */
     bool split;                      /* halves of scalars: copy 1 are the GLV images */
     uint32_t window_step;            /* a window counts 2^window_step times the one before it */
     uint32_t total_windows;          /* vectors * vector_windows */
-    uint32_t batch_windows, batches; /* the last batch may have fewer windows, never none */
+    uint32_t batch_windows, batches; /* the last batch may have fewer windows, never none; where the
+                                        top window is wide, the first one */
     uint64_t chunk;                  /* points of a block, at most */
     uint32_t chunks;                 /* pieces that [base_offset, base_offset + n) is cut into */
     uint32_t window_buckets;         /* buckets of a window: digit magnitudes 1 .. window_buckets */
@@ -149,6 +154,9 @@ pail_status pail_msm_plan(struct pail_msm_plan *plan, const struct pail_msm_shap
                           const struct pail_msm_limits *limits, const struct pail_msm_knobs *knobs,
                           struct pail_error *err);
 
+/* Takes no region for scalars, which are read where they are. */
+void pail_msm_plan_leave_scalars(struct pail_msm_plan *plan);
+
 /* True if bases pass through PAIL_MSM_STREAM, chunk by chunk. */
 bool pail_msm_shape_passes(const struct pail_msm_shape *shape);
 
@@ -164,6 +172,9 @@ uint64_t pail_msm_chunk_at(const struct pail_msm_plan *plan, const struct pail_m
                            uint64_t first);
 uint64_t pail_msm_count_chunks(const struct pail_msm_plan *plan,
                                const struct pail_msm_shape *shape);
+
+/* Windows of the batch that begins with a window. */
+uint32_t pail_msm_batch_at(const struct pail_msm_plan *plan, uint32_t first_window);
 
 /* Entries of a window for so many points. */
 uint64_t pail_msm_window_entries(const struct pail_msm_plan *plan, uint64_t points);

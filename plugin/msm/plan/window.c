@@ -17,6 +17,8 @@
  * lavapipe. */
 #define BUCKET_WEIGHT_SERIAL 5u
 
+#define WIDE_TOP_MAX 2u
+
 /* Scalars that are split in the time of an addition, on an H200. */
 #define SPLITS_A_POINT 8u
 
@@ -35,10 +37,10 @@ uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits)
     return scalar_bits / window_bits + 1;
 }
 
-bool pail_msm_widens_top(const struct pail_msm_shape *shape, uint32_t c)
+uint32_t pail_msm_wide_top(const struct pail_msm_shape *shape, uint32_t c)
 {
-    return shape->half_bits && shape->half_bits % c == 0 && shape->vectors == 1 &&
-           MSM_REDUCE_LEVELS(c) == MSM_REDUCE_LEVELS(c - 1);
+    const uint32_t over = shape->half_bits % c;
+    return shape->half_bits > c && over < WIDE_TOP_MAX && shape->vectors == 1 ? over + 1 : 0;
 }
 
 /* Entries of n scalars: in the top window, which has the bits that are left over, a digit is 0 more
@@ -61,11 +63,14 @@ static uint64_t cost_of(uint64_t n, const struct pail_msm_window_choice *choice,
                             : c >= WIDE    ? BUCKET_WEIGHT_WIDE
                                            : BUCKET_WEIGHT;
     const uint32_t whole = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
-    const uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
+    const uint32_t wide = split && choice->wide_top ? pail_msm_wide_top(shape, c) : 0;
+    uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
     /* Splitting a scalar takes as long as a fraction of an addition. */
     uint64_t entries = likely_entries(n, split ? shape->half_bits : whole, c);
-    if (split && choice->wide_top && pail_msm_widens_top(shape, c))
+    if (wide) {
         entries = n * (shape->half_bits / c);
+        windows += PAIL_MSM_WIDE_ROWS(wide) - 2;
+    }
     if (split)
         entries = 2 * entries + n / SPLITS_A_POINT;
     return entries + (weight + choice->again) * ((uint64_t)windows << (c - 1));

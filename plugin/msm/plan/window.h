@@ -17,9 +17,9 @@ struct pail_msm_window_choice {
 /* Windows of c bits that scalars of so many bits take. */
 uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits);
 
-/* True if the digits of halves, with one bit more in the top window, take a window fewer. That
- * window must have as many levels of the reduction as the others. */
-bool pail_msm_widens_top(const struct pail_msm_shape *shape, uint32_t c);
+/* Bits more in the top window with which the digits of halves take a window fewer, if one or two
+ * are enough; else 0. */
+uint32_t pail_msm_wide_top(const struct pail_msm_shape *shape, uint32_t c);
 
 /* True if windows of c bits are better taken from halves of n scalars. */
 bool pail_msm_splits(uint64_t n, const struct pail_msm_window_choice *choice, uint32_t c);

@@ -27,7 +27,8 @@ static void describe(struct pail_msm_buckets *out, const struct pail_msm_bundle 
     info->copies = plan->copies;
     info->flags = (b->reduce ? PAIL_BUCKETS_REDUCED : 0u) |
                   (plan->split ? PAIL_BUCKETS_HALVES : 0u) |
-                  (plan->wide_top ? PAIL_BUCKETS_WIDE_TOP : 0u);
+                  (plan->wide_top == 1 ? PAIL_BUCKETS_WIDE_TOP : 0u) |
+                  (plan->wide_top == 2 ? PAIL_BUCKETS_WIDEST_TOP : 0u);
     out->bytes = (size_t)plan->total_windows * plan->window_buckets * 2 * ops->coordinate_bytes;
 }
 

@@ -171,7 +171,8 @@ static pail_status send_scalars(struct pail_pending *p, const struct pail_msm_bu
         s.first = next_vectors(b, &v);
         struct pail_vk_parcel parcel = parcel_of(p, &s, dst, v - s.first);
         parcel.queue = queue;
-        status = send_parcel(p, &parcel, sent, err);
+        if (parcel.bytes) /* there may be no room for scalars that are read where they are */
+            status = send_parcel(p, &parcel, sent, err);
     }
     return status;
 }

@@ -59,10 +59,8 @@ static pail_status drive_chunk(struct pail_pending *p, const struct pail_msm_rec
     const bool overlap = (pail_vk_device_debug(p->msm->dev) & PAIL_DEBUG_OVERLAP) != 0;
     pail_status status = PAIL_OK;
     for (uint32_t window = 0; window < plan->total_windows && status == PAIL_OK;
-         window += plan->batch_windows) {
-        const uint32_t windows = plan->total_windows - window < plan->batch_windows
-                                     ? plan->total_windows - window
-                                     : plan->batch_windows;
+         window += pail_msm_batch_at(plan, window)) {
+        const uint32_t windows = pail_msm_batch_at(plan, window);
         const uint64_t more = pail_msm_window_entries(plan, chunk->n) * windows;
         if (!*cmd)
             status = pail_msm_submission_begin(p, cmd, err);

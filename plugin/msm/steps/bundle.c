@@ -428,6 +428,8 @@ static pail_status plan(struct pail_msm *msm, struct pail_msm_bundle *bundle,
     bundle->plan = chosen.plan;
     if (status == PAIL_OK && narrowest == widest->group && bundle->shape.n)
         take_found(msm, bundle, &q, purpose);
+    if (status == PAIL_OK && pail_msm_bundle_direct(bundle))
+        pail_msm_plan_leave_scalars(&bundle->plan);
     return status;
 }
 

@@ -21,13 +21,15 @@ static uint32_t first_window(const struct block *block, uint32_t s)
 static uint32_t find_reduced(const struct block *block, uint32_t s, struct reduced list[2])
 {
     const struct pail_msm_plan *plan = block->plan;
-    const uint32_t narrow = block->windows - 2 * plan->wide_top, first = first_window(block, s);
+    const bool top = block->first_window + block->windows == plan->total_windows;
+    const uint32_t rows = plan->wide_top && top ? PAIL_MSM_WIDE_ROWS(plan->wide_top) : 0;
+    const uint32_t narrow = block->windows - rows, first = first_window(block, s);
     list[0] = (struct reduced){narrow, plan->log2_buckets, plan->buckets, first};
-    if (!plan->wide_top)
+    if (rows == 0)
         return 1;
     const uint32_t buckets = plan->buckets + narrow * plan->window_buckets;
-    list[1] =
-        (struct reduced){1, plan->log2_buckets + 1, buckets, first + narrow * plan->window_parts};
+    list[1] = (struct reduced){1, plan->log2_buckets + plan->wide_top, buckets,
+                               first + narrow * plan->window_parts};
     return 2;
 }
 
@@ -112,18 +114,27 @@ static void reduce_pass(const struct block *block, uint32_t s, const struct redu
     dispatch(block, s, of, &reduce);
 }
 
-/* All that is reduced goes through the same passes, side by side. */
+/* All that is reduced goes through the same passes, side by side; what has more buckets may have a
+ * level more than the others. */
 static void reduce(const struct block *block, uint32_t s, const struct reduced list[], uint32_t n)
 {
     const struct pail_msm_plan *plan = block->plan;
-    const uint32_t levels = MSM_REDUCE_LEVELS(plan->log2_buckets);
-    const uint32_t last = levels + (plan->window_parts > 1 ? 1 : 2);
-    for (uint32_t pass = 0; pass <= last; pass++) {
+    const uint32_t most = MSM_REDUCE_LEVELS(list[n - 1].log2_buckets);
+    const uint32_t last = plan->window_parts > 1 ? 1 : 2; /* passes behind the levels' */
+    const uint64_t point = block->bundle->sets[s].bases->group.xyzz_bytes;
+    if (plan->window_parts > MSM_REDUCE_LEVELS(list[0].log2_buckets) + 1)
+        pail_vk_steps_fill(block->list, /* the part of that level is infinity for the others */
+                           pail_msm_range(PAIL_MSM_WINDOWS, list[0].first_out * point,
+                                          list[0].windows * plan->window_parts * point),
+                           0);
+    for (uint32_t pass = 0; pass <= most + last; pass++) {
         const bool wide = pass < plan->wide_passes;
-        if (MSM_REDUCE_QUADS(plan->log2_buckets, levels, pass) == 0)
-            continue;
         for (uint32_t step = 0; step < (wide ? MSM_REDUCE_STEPS : 1); step++) {
             for (uint32_t i = 0; i < n; i++) {
+                const uint32_t levels = MSM_REDUCE_LEVELS(list[i].log2_buckets);
+                if (pass > levels + last || list[i].windows == 0 ||
+                    MSM_REDUCE_QUADS(list[i].log2_buckets, levels, pass) == 0)
+                    continue;
                 struct msm_reduce_push push = {
                     .windows = list[i].windows,
                     .log2_buckets = list[i].log2_buckets,

@@ -25,7 +25,6 @@ static struct block block_of(struct pail_vk_steps *list, const struct pail_msm_r
                              const struct pail_msm_chunk *chunk, uint32_t first_window)
 {
     const struct pail_msm_plan *plan = &r->bundle->plan;
-    const uint32_t left = plan->total_windows - first_window;
     return (struct block){
         .list = list,
         .r = r,
@@ -33,7 +32,7 @@ static struct block block_of(struct pail_vk_steps *list, const struct pail_msm_r
         .plan = plan,
         .chunk = *chunk,
         .first_window = first_window,
-        .windows = left < plan->batch_windows ? left : plan->batch_windows,
+        .windows = pail_msm_batch_at(plan, first_window),
     };
 }
 
@@ -114,8 +113,8 @@ static void sums(const struct block *block)
 {
     struct pail_vk_steps *const list = block->list;
     const struct pail_msm_plan *plan = block->plan;
-    const uint32_t number =
-        block->chunk.number * plan->batches + block->first_window / plan->batch_windows;
+    const uint32_t number = block->chunk.number * plan->batches +
+                            (block->first_window + plan->batch_windows - 1) / plan->batch_windows;
     if (has_left(block))
         report(block, number - 1);
     for (uint32_t s = 0; s < block->bundle->n_sets; s++) {
@@ -215,7 +214,8 @@ void pail_msm_steps_all(struct pail_vk_steps *list, const struct pail_msm_record
     for (; chunk.first < n && !walk.stopped; chunk.first += chunk.n, chunk.number++) {
         chunk.n = (uint32_t)pail_msm_chunk_at(plan, &r->bundle->shape, chunk.first);
         visit(&walk, PAIL_MSM_FETCH, &chunk, 0);
-        for (uint32_t window = 0; window < plan->total_windows; window += plan->batch_windows) {
+        for (uint32_t window = 0; window < plan->total_windows;
+             window += pail_msm_batch_at(plan, window)) {
             visit(&walk, PAIL_MSM_ENTRIES, &chunk, window);
             visit(&walk, PAIL_MSM_SUMS, &chunk, window);
         }

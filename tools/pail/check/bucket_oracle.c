@@ -57,12 +57,14 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
 {
     const size_t n_buckets = (size_t)info->windows * info->buckets;
     const bool halves = (info->flags & PAIL_BUCKETS_HALVES) != 0;
-    const bool wide_top = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0;
+    const uint32_t wide_top = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0     ? 1
+                              : (info->flags & PAIL_BUCKETS_WIDEST_TOP) != 0 ? 2
+                                                                             : 0;
     if (n == 0 || n_buckets == 0) /* nothing is kept of points that are all at infinity */
         return PAIL_OK;
     if (n > UINT32_MAX || info->window_bits < 1 || info->window_bits > 31 || info->copies < 1 ||
         info->buckets != UINT32_C(1) << (info->window_bits - 1) || (halves && info->copies != 2) ||
-        (wide_top && info->windows < 2))
+        info->windows < (uint32_t)1 << wide_top)
         return pail_fail(error, PAIL_ERR_INTERNAL,
                          "%" PRIu32 " windows of %" PRIu32 " buckets and %" PRIu32
                          " copies do not go with windows of %" PRIu32 " bits",

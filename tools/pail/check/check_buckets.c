@@ -153,8 +153,11 @@ static struct place place_of(const struct probe *probe, size_t i)
 {
     const pail_bucket_info *const info = &probe->own.info;
     const uint32_t window = (uint32_t)(i / info->buckets), key = (uint32_t)(i % info->buckets);
-    const bool upper = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0 && window + 1 == info->windows;
-    return (struct place){window - upper, 1 + key + (upper ? info->buckets : 0)};
+    const uint32_t more = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0     ? 1
+                          : (info->flags & PAIL_BUCKETS_WIDEST_TOP) != 0 ? 3
+                                                                         : 0;
+    const uint32_t top = info->windows - 1 - more, upper = window > top ? window - top : 0;
+    return (struct place){window - upper, 1 + key + upper * info->buckets};
 }
 
 /* "(0x..., 0x...)", big-endian as `pail msm` prints coordinates; of G2 the second element of each
