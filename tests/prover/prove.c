@@ -188,7 +188,7 @@ static pail_status spy_warm(pail_context *of, const pail_warm_item *items, size_
         warmed.n_of_g2 += items[i].group == PAIL_G2;
         warmed.quotient += items[i].quotient ? items[i].n : 0;
     }
-    return PAIL_ERR_UNSUPPORTED; /* which opening does not mind */
+    return PAIL_ERR_UNSUPPORTED; /* opening goes on */
 }
 
 /* A key that asks for it has the pipelines of a proof built, before it is open. */
