@@ -62,7 +62,8 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
                                       : "params");
     pail_groth16_key_params ours;
     const pail_status status = pail_take_key_params(
-        &ours, params, PAIL_GROTH16_KEY_HASH | PAIL_GROTH16_KEY_ONCE, error, capacity);
+        &ours, params, PAIL_GROTH16_KEY_HASH | PAIL_GROTH16_KEY_ONCE | PAIL_GROTH16_KEY_WARM, error,
+        capacity);
     if (status == PAIL_OK && ours.b2 == PAIL_GROTH16_B2_CPU &&
         (ours.flags & PAIL_GROTH16_KEY_ONCE) != 0 && strcmp(backend->name, "cpu") != 0)
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,

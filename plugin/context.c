@@ -85,7 +85,8 @@ static pail_status open_device(struct pail_context *ctx, const struct pail_vk_en
                                const pail_context_params *params, struct pail_error *err)
 {
     const struct pail_vk_cache_params cache = cache_of(params);
-    const struct pail_vk_device_params device = {.cache = &cache, .threads = ctx->threads};
+    const struct pail_vk_device_params device = {
+        .cache = &cache, .threads = ctx->threads, .side_queues = params->side_queues};
     if (params->import) {
         struct pail_vk_import import;
         import_of(&import, params->import);

@@ -25,7 +25,7 @@ struct work {
     struct pail_vk_buffer buffer; /* bound where pipelines are primed; nothing reads or writes it */
 
     pthread_mutex_t lock; /* guards what follows, and calls of `done` one at a time */
-    uint32_t n_done;
+    uint32_t n_done, n_compiled;
     struct pail_error first; /* failure */
     void (*done)(void *user, const pail_pipeline_info *info);
     void *user;
@@ -87,6 +87,7 @@ static void make_one(void *user, uint32_t i)
     info.total = work->list->n;
     pthread_mutex_lock(&work->lock);
     info.done = ++work->n_done;
+    work->n_compiled += (uint32_t)stats.compiled;
     if (status != PAIL_OK && work->first.status == PAIL_OK)
         work->first = err;
     if (work->done)
@@ -102,7 +103,13 @@ static pail_status run(struct work *work, struct pail_error *err)
     pail_status status = pail_vk_buffer_create(ctx->dev, &work->buffer, PAIL_VK_MEMORY_DEVICE,
                                                PRIME_BYTES, "warm", err);
     if (status == PAIL_OK) {
+        const double start = pail_now_ms();
         pail_team_run(work->list->n, ctx->threads, make_one, work);
+        if (work->n_compiled)
+            pail_log(&ctx->log, PAIL_LOG_INFO,
+                     "%u of %u pipelines were compiled by %u threads in %.2f s; they are kept for "
+                     "later processes where there is a cache",
+                     work->n_compiled, work->list->n, ctx->threads, (pail_now_ms() - start) / 1e3);
         *err = work->first;
         status = work->first.status;
     }

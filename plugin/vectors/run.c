@@ -73,6 +73,8 @@ pail_status pail_field_run_begin(struct pail_field_run *run, const struct pail_f
         const uint64_t one = pail_vk_pipeline_hash(run->pipelines[i]);
         run->kernel_hash = pail_fnv1a64_more(run->kernel_hash, &one, sizeof(one));
     }
+    for (uint32_t i = 0; i < PAIL_VK_SIDES_MAX; i++)
+        pail_vk_cmd_wait(run->cmd, s->behind[i]);
     pail_vk_cmd_steps(run->cmd, &s->list, 0, s->list.n, run->pipelines, n, s->regions, s->n_regions,
                       &hazards);
     pail_vk_cmd_stamp(run->cmd, NULL);

@@ -19,7 +19,8 @@ struct pail_field_steps {
     struct pail_vk_steps list;
     struct pail_vk_slice *regions; /* [n_regions] */
     uint32_t n_regions, regions_capacity;
-    bool stores; /* into memory that the host may see */
+    bool stores;                              /* into memory that the host may see */
+    pail_vk_ticket behind[PAIL_VK_SIDES_MAX]; /* of side queues: begins once they are complete */
 };
 
 void pail_field_steps_init(struct pail_field_steps *s, struct pail_vectors *field);

@@ -34,6 +34,26 @@ struct pail_vk_slice pail_vector_all(const struct pail_vector *vector)
     return pail_vk_buffer_slice(&vector->buffer, 0, vector->buffer.size);
 }
 
+void pail_vector_note_read(struct pail_vector *vector, uint32_t side, pail_vk_ticket ticket)
+{
+    pail_vk_ticket last = atomic_load(&vector->read[side]);
+    while (last < ticket && !atomic_compare_exchange_weak(&vector->read[side], &last, ticket))
+        ;
+}
+
+void pail_vector_note_written(struct pail_vector *vector, pail_vk_ticket ticket)
+{
+    pail_vk_ticket last = atomic_load(&vector->written);
+    while (last < ticket && !atomic_compare_exchange_weak(&vector->written, &last, ticket))
+        ;
+}
+
+/* All that was submitted may write it. */
+static void note_all_written(struct pail_vector *vector)
+{
+    pail_vector_note_written(vector, pail_vk_last_ticket(vector->field->dev, PAIL_VK_QUEUE_MAIN));
+}
+
 static pail_status make_memory(struct pail_vector *vector, struct pail_error *err)
 {
     struct pail_vectors *field = vector->field;
@@ -73,8 +93,12 @@ pail_status pail_vector_make(struct pail_vectors *field, struct pail_vector **ou
     vector->n = n;
     atomic_init(&vector->refs, 1);
     atomic_init(&vector->settled, 0);
+    atomic_init(&vector->written, 0);
+    for (uint32_t i = 0; i < PAIL_VK_SIDES_MAX; i++)
+        atomic_init(&vector->read[i], 0);
     if (n)
         status = make_memory(vector, err);
+    note_all_written(vector);
     if (status != PAIL_OK) {
         pail_vk_buffer_destroy(field->dev, &vector->buffer);
         pail_free(&field->alloc, vector);
@@ -99,6 +123,7 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
                        (struct pail_vk_range){pail_field_region(&s, &to), 0, 32 * n});
     status = pail_field_run(&s, err);
     pail_field_steps_fini(&s);
+    note_all_written(*out);
     if (status != PAIL_OK) {
         pail_vector_release(*out);
         *out = NULL;
@@ -109,7 +134,12 @@ pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vecto
 /* Before anything but work on the main queue reads or writes it. */
 static pail_status settle(const struct pail_vector *vector, struct pail_error *err)
 {
-    return pail_vk_wait(vector->field->dev, atomic_load(&vector->settled), PAIL_VK_FOREVER, err);
+    pail_status status =
+        pail_vk_wait(vector->field->dev, atomic_load(&vector->settled), PAIL_VK_FOREVER, err);
+    for (uint32_t i = 0; i < PAIL_VK_SIDES_MAX && status == PAIL_OK; i++)
+        status =
+            pail_vk_wait(vector->field->dev, atomic_load(&vector->read[i]), PAIL_VK_FOREVER, err);
+    return status;
 }
 
 void pail_vector_retain(struct pail_vector *vector)
@@ -246,6 +276,7 @@ pail_status pail_vector_put(struct pail_vector *vector, uint64_t offset, const v
     if (status == PAIL_OK && encoding == PAIL_ENCODING_CANONICAL)
         status = pail_vector_encode(vector->field, vector->curve, VECTOR_DECODE, &all, offset, &all,
                                     offset, n, err);
+    note_all_written(vector);
     if (status != PAIL_OK) { /* it may hold anything now */
         const struct pail_vk_slice part =
             pail_vk_buffer_slice(&vector->buffer, 32 * offset, 32 * n);
@@ -426,6 +457,10 @@ pail_status pail_vector_fill(struct pail_vector *vector, uint64_t offset, pail_r
     /* Work that others have submitted before is waited for by nobody but the device. */
     if (status == PAIL_OK && run.cmd)
         atomic_store(&vector->settled, run.ticket);
+    if (status == PAIL_OK && run.cmd)
+        pail_vector_note_written(vector, run.ticket);
+    else
+        note_all_written(vector);
     if (status != PAIL_OK) {
         const struct pail_vk_slice part =
             pail_vk_buffer_slice(&vector->buffer, 32 * offset, 32 * n);

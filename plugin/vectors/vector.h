@@ -27,6 +27,10 @@ struct pail_vector {
     /* Ticket of the last wipe or fill of the vector on the main queue, where later work comes
      * behind it anyhow. Other users wait for it. */
     _Atomic pail_vk_ticket settled;
+    /* Last work on the main queue that writes elements: side queues wait for it. */
+    _Atomic pail_vk_ticket written;
+    /* By side queue: its last work that reads them. What writes them afterwards waits for it. */
+    _Atomic pail_vk_ticket read[PAIL_VK_SIDES_MAX];
 };
 
 /* The table of a curve's scalars. Errors: PAIL_ERR_ARGUMENT. */
@@ -45,6 +49,10 @@ void pail_vector_release(struct pail_vector *vector);
 /* Elements from one on, as a vector of their own; waits. n is not 0. Errors: memory. */
 pail_status pail_vector_copy(const struct pail_vector *vector, struct pail_vector **out,
                              uint64_t first, uint64_t n, struct pail_error *err);
+
+/* Work on a side queue reads the vector, or work on the main queue writes it. */
+void pail_vector_note_read(struct pail_vector *vector, uint32_t side, pail_vk_ticket ticket);
+void pail_vector_note_written(struct pail_vector *vector, pail_vk_ticket ticket);
 
 /* Elements of a vector; n is not 0. */
 struct pail_vk_slice pail_vector_all(const struct pail_vector *vector);

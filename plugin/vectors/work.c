@@ -82,7 +82,27 @@ static void destroy(struct pail_field_work *w)
 static void stop(const struct pail_field_work *w)
 {
     struct pail_vk_device *dev = w->field->dev;
-    (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, PAIL_VK_QUEUE_MAIN), PAIL_VK_FOREVER, NULL);
+    for (int kind = 0; kind < PAIL_VK_QUEUE_KINDS; kind++)
+        (void)pail_vk_wait(dev, pail_vk_last_ticket(dev, (enum pail_vk_queue_kind)kind),
+                           PAIL_VK_FOREVER, NULL);
+}
+
+/* The work comes behind multiplications that read what it writes. */
+static void wait_for_readers(struct pail_field_work *w)
+{
+    for (size_t i = 0; i < w->n_ops; i++)
+        for (uint32_t side = 0; side < PAIL_VK_SIDES_MAX && w->ops[i].op.r; side++) {
+            const pail_vk_ticket read = atomic_load(&w->ops[i].op.r->read[side]);
+            if (w->steps.behind[side] < read)
+                w->steps.behind[side] = read;
+        }
+}
+
+static void note_written(const struct pail_field_work *w)
+{
+    for (size_t i = 0; i < w->n_ops; i++)
+        if (w->ops[i].op.r)
+            pail_vector_note_written(w->ops[i].op.r, w->run.ticket);
 }
 
 /* Zeroes all results: after a failure they may hold anything. */
@@ -199,7 +219,9 @@ static pail_status start(struct pail_vectors *field, struct pail_field_work **ou
     if (status == PAIL_OK)
         status = make_steps(w, err);
     if (status == PAIL_OK) {
+        wait_for_readers(w);
         status = pail_field_run_begin(&w->run, &w->steps, err);
+        note_written(w);
         if (status != PAIL_OK && w->run.cmd) { /* part of it may have been submitted */
             stop(w);
             zero_results(w);

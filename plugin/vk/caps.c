@@ -243,8 +243,12 @@ pail_status pail_vk_caps_read(struct pail_vk_caps *caps, const struct pail_vk_in
     caps->transfer_queue =
         caps->timeline_semaphore && pail_vk_transfer_family(families, n_families) != UINT32_MAX;
     const uint32_t main_family = pail_vk_main_family(families, n_families);
-    if (main_family != UINT32_MAX)
+    if (main_family != UINT32_MAX) {
+        const uint32_t others = families[main_family].queueCount - 1;
         caps->timestamp_bits = families[main_family].timestampValidBits;
+        if (caps->timeline_semaphore)
+            caps->side_queues = others < PAIL_VK_SIDES_MAX ? others : PAIL_VK_SIDES_MAX;
+    }
     if (main_family == UINT32_MAX ||
         !(families[main_family].queueFlags & VK_QUEUE_SPARSE_BINDING_BIT))
         caps->max_sparse_bytes = 0;

@@ -21,6 +21,9 @@ struct pail_vk_heap {
  * here needs. */
 #define PAIL_VK_PORTABILITY_SUBSET "VK_KHR_portability_subset"
 
+/* Queues beside the main one: a proof has five multiplications. */
+#define PAIL_VK_SIDES_MAX 5u
+
 struct pail_vk_caps {
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
     char driver_name[VK_MAX_DRIVER_NAME_SIZE];
@@ -70,6 +73,8 @@ struct pail_vk_caps {
     bool memory_budget;         /* VK_EXT_memory_budget: heap budgets are estimates, not sizes */
     bool unified_memory;        /* every heap is device-local */
     bool transfer_queue;        /* a queue family that can copy and nothing else */
+    uint32_t side_queues;       /* queues of the main family beside the main one: at most
+                                   PAIL_VK_SIDES_MAX */
     bool creation_feedback;     /* VK_EXT_pipeline_creation_feedback: whether a cache was of use */
     bool portability_subset;    /* PAIL_VK_PORTABILITY_SUBSET: less than all of Vulkan */
     bool cache_control;         /* VK_EXT_pipeline_creation_cache_control, with its feature */
@@ -114,7 +119,7 @@ struct pail_vk_limits_override {
     bool no_pointers;
     bool no_timestamps;
     bool no_memory_budget;
-    bool no_transfer_queue;
+    bool no_transfer_queue; /* nor any beside the main one */
     bool no_creation_feedback;
     bool no_cache_control;
     bool no_sparse;

@@ -203,6 +203,7 @@ static pail_status recycle(struct pail_vk_cmd *cmd, struct pail_error *err)
     memset(&cmd->work, 0, sizeof(cmd->work));
     cmd->longest_submission_ms = cmd->longest_dispatch_ms = cmd->all_ms = 0;
     cmd->done = -1;
+    cmd->sharing = 1;
     cmd->learned = false;
     cmd->n_buffers = 0;
     return next_buffer(cmd, err);
@@ -254,6 +255,7 @@ pail_status pail_vk_cmd_enter(struct pail_vk_device *dev, void *command_buffer, 
     cmd->label = label;
     cmd->buffer = command_buffer;
     cmd->foreign = true;
+    cmd->sharing = 1;
     cmd->state = PAIL_VK_CMD_RECORDING;
     pail_vk_cmd_label_begin(cmd, label);
     *out = cmd;

@@ -78,6 +78,10 @@ void pail_vk_cmd_prime(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *p
  * work. */
 void pail_vk_cmd_expect(struct pail_vk_cmd *cmd, const struct pail_vk_work *work);
 
+/* Says that so many recordings, this one among them, are to share the device: each dispatch is
+ * expected to take as many times as long. */
+void pail_vk_cmd_share(struct pail_vk_cmd *cmd, uint32_t recordings);
+
 /* Begins a submission of its own, of all that is recorded from here on; false, when something has
  * failed. Not in a command buffer of the host. */
 bool pail_vk_cmd_cut(struct pail_vk_cmd *cmd);

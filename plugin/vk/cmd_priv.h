@@ -60,6 +60,7 @@ struct pail_vk_cmd {
     uint32_t n_buffers, have_buffers, cap_buffers; /* buffers of this recording; made; room */
 
     struct pail_vk_work work; /* work of the next dispatch; units 0: not said */
+    uint32_t sharing;         /* recordings that share the device with this one, and itself */
     double expected_ms;       /* expected time of the work in `buffer` */
     double all_ms, longest_submission_ms, longest_dispatch_ms; /* expected */
     double done;  /* the part of work said as "at most" that there was; below 0: unknown */

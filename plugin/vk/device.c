@@ -11,8 +11,9 @@
 #include "testing.h"
 
 #define STAGING_BYTES (UINT64_C(16) << 20)
-/* One core copies 6 to 10 GB/s and the fastest bus takes 50; more threads only wait for it. */
-#define HELPERS_MAX 11u
+/* One core copies 6 to 10 GB/s, half of that where it reads and checks as well, and the fastest bus
+ * takes 50; more threads only wait for it. */
+#define HELPERS_MAX 15u
 
 pail_status pail_vk_device_result(struct pail_vk_device *dev, VkResult result, const char *what,
                                   struct pail_error *err)
@@ -36,10 +37,12 @@ static void stop(struct pail_vk_device *dev)
 {
     if (dev->owned) {
         for (uint32_t i = 0; i < dev->n_queues; i++)
-            pthread_mutex_lock(&dev->queues[i].submit);
+            if (dev->queues[i].open)
+                pthread_mutex_lock(&dev->queues[i].submit);
         dev->vk.vkDeviceWaitIdle(dev->handle);
         for (uint32_t i = dev->n_queues; i-- > 0;)
-            pthread_mutex_unlock(&dev->queues[i].submit);
+            if (dev->queues[i].open)
+                pthread_mutex_unlock(&dev->queues[i].submit);
         return;
     }
     struct pail_vk_queue *queue = &dev->queues[PAIL_VK_QUEUE_MAIN];
@@ -93,12 +96,32 @@ static struct pail_vk_device *device_alloc(const struct pail_alloc *alloc,
     dev->debug = debug;
     atomic_init(&dev->lost, false);
     pthread_mutex_init(&dev->drain_lock, NULL);
+    pthread_mutex_init(&dev->queue_lock, NULL);
     pthread_mutex_init(&dev->stats_lock, NULL);
     const uint32_t wanted = params ? params->threads : 0;
     const uint32_t threads = wanted ? wanted : pail_team_processors();
     pail_helpers_init(&dev->helpers, threads - 1 < HELPERS_MAX ? threads - 1 : HELPERS_MAX,
                       "pail-copy");
     return dev;
+}
+
+/* The queues beside the main one, which are of its family. */
+static pail_status open_sides(struct pail_vk_device *dev, struct pail_error *err)
+{
+    const struct pail_vk_queue *const main = &dev->queues[PAIL_VK_QUEUE_MAIN];
+    const bool one = dev->caps.side_queues == 0 && dev->caps.timeline_semaphore && dev->owned &&
+                     (dev->debug & PAIL_DEBUG_LANES) != 0;
+    pail_status status = PAIL_OK;
+    dev->queues_are_one = one;
+    if (one)
+        dev->caps.side_queues = PAIL_VK_SIDES_MAX;
+    for (uint32_t i = 0; i < dev->caps.side_queues && status == PAIL_OK; i++) {
+        status =
+            pail_vk_queue_init(dev, &dev->queues[PAIL_VK_QUEUE_SIDE + i], main->family,
+                               one ? main->index : main->index + 1 + i, main->timestamp_bits, err);
+        dev->n_queues = PAIL_VK_QUEUE_SIDE + i + 1;
+    }
+    return status;
 }
 
 /* Sets up the part that both kinds of device share, once there is a handle and a table. families:
@@ -131,6 +154,9 @@ static pail_status device_setup(struct pail_vk_device *dev, uint32_t family, uin
             return status;
         dev->n_queues = 2;
     }
+    status = open_sides(dev, err);
+    if (status != PAIL_OK)
+        return status;
     pail_vk_pace_init(&dev->pace, &dev->caps, dev->debug & PAIL_DEBUG_WHOLE);
     const uint64_t staging =
         params && params->staging_bytes ? params->staging_bytes : STAGING_BYTES;
@@ -156,12 +182,15 @@ static pail_status create_handle(struct pail_vk_device *dev, uint32_t family,
                                  uint32_t transfer_family, struct pail_error *err)
 {
     const float priority = 1.0f;
+    float priorities[1 + PAIL_VK_SIDES_MAX];
+    for (uint32_t i = 0; i < 1 + PAIL_VK_SIDES_MAX; i++)
+        priorities[i] = priority;
     const VkDeviceQueueCreateInfo queues[] = {
         {
             .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
             .queueFamilyIndex = family,
-            .queueCount = 1,
-            .pQueuePriorities = &priority,
+            .queueCount = 1 + dev->caps.side_queues,
+            .pQueuePriorities = priorities,
         },
         {
             .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -241,6 +270,12 @@ pail_status pail_vk_device_create(struct pail_vk_device **out, struct pail_vk_in
     dev->caps = *caps;
     if (params && params->limits)
         pail_vk_caps_limit(&dev->caps, params->limits);
+
+    const uint32_t sides = dev->debug & PAIL_DEBUG_LANES ? PAIL_VK_SIDES_MAX
+                           : params                      ? params->side_queues
+                                                         : 0;
+    if (dev->caps.side_queues > sides)
+        dev->caps.side_queues = sides;
 
     VkQueueFamilyProperties *families;
     uint32_t n_families;
@@ -350,6 +385,7 @@ pail_status pail_vk_device_import(struct pail_vk_device **out, const struct pail
     dev->caps.float64 &= import->float64;
     dev->caps.buffer_device_address &= import->buffer_device_address;
     dev->caps.transfer_queue = false;
+    dev->caps.side_queues = 0;
     dev->caps.creation_feedback = false;
     dev->caps.cache_control = false;
     dev->caps.executable_properties = false;
@@ -403,6 +439,7 @@ void pail_vk_device_destroy(struct pail_vk_device **device)
     pail_vk_pace_fini(&dev->pace);
     pail_helpers_destroy(&dev->helpers);
     pthread_mutex_destroy(&dev->drain_lock);
+    pthread_mutex_destroy(&dev->queue_lock);
     pthread_mutex_destroy(&dev->stats_lock);
     const struct pail_alloc alloc = dev->alloc;
     pail_free(&alloc, dev);

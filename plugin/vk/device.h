@@ -26,7 +26,8 @@ struct pail_vk_cache_params {
 struct pail_vk_device_params {
     const struct pail_vk_limits_override *limits; /* optional; copied */
     uint64_t staging_bytes;                       /* size of the upload ring; 0: 16 MiB */
-    uint32_t threads; /* threads that copy at a time; 0: as many as there are processors */
+    uint32_t threads;     /* threads that copy at a time; 0: as many as there are processors */
+    uint32_t side_queues; /* at most so many, of those that the device has */
     const struct pail_vk_cache_params *cache; /* optional */
 };
 

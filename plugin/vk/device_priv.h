@@ -51,7 +51,10 @@ struct pail_vk_device {
     bool drained; /* nothing runs any more; guarded by drain_lock */
 
     struct pail_vk_queue queues[PAIL_VK_QUEUE_KINDS];
-    uint32_t n_queues;
+    uint32_t n_queues; /* places of queues; not all need have one */
+    /* PAIL_DEBUG=lanes, on a device with one queue: side queues are timelines of that. */
+    bool queues_are_one;
+    pthread_mutex_t queue_lock; /* held for vkQueueSubmit then */
 
     pthread_mutex_t stats_lock;
     struct pail_vk_memory_stats stats;
@@ -90,6 +93,10 @@ void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue)
 
 /* The queue of a kind; the main queue where the device has no queue of that kind. */
 struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk_queue_kind kind);
+
+/* Around functions of a VkQueue that several queues may have. */
+void pail_vk_queue_lock(struct pail_vk_device *dev);
+void pail_vk_queue_unlock(struct pail_vk_device *dev);
 
 /* True if the pace learns of a queue by the clock of the host. */
 bool pail_vk_queue_timeless(const struct pail_vk_device *dev, const struct pail_vk_queue *queue);

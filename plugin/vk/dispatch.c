@@ -197,7 +197,9 @@ static void dispatch_all(struct pail_vk_cmd *cmd, const struct ready *r, const s
 {
     struct pail_vk_pace *pace = &cmd->dev->pace;
     const struct pail_vk_work *work = &cmd->work;
-    const double ns = work->units > 0 ? pail_vk_pace_ns(pace, r->pipeline->hash, work->kind) : 0;
+    const double alone_ns =
+        work->units > 0 ? pail_vk_pace_ns(pace, r->pipeline->hash, work->kind) : 0;
+    const double ns = cmd->sharing * alone_ns;
     const struct pail_vk_cutting cutting = {
         .units = work->units,
         .most = ns > 0 && !work->whole ? PAIL_VK_DISPATCH_AIM_MS * 1e6 / ns : work->units,
@@ -240,6 +242,11 @@ static void dispatch(struct pail_vk_cmd *cmd, const struct pail_vk_pipeline *pip
     else
         prime(cmd, &ready);
     pail_vk_cmd_label_end(cmd);
+}
+
+void pail_vk_cmd_share(struct pail_vk_cmd *cmd, uint32_t recordings)
+{
+    cmd->sharing = recordings;
 }
 
 void pail_vk_cmd_expect(struct pail_vk_cmd *cmd, const struct pail_vk_work *work)

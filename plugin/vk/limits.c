@@ -211,6 +211,8 @@ void pail_vk_caps_limit(struct pail_vk_caps *caps, const struct pail_vk_limits_o
     caps->buffer_device_address &= !override->no_buffer_device_address;
     caps->try_pointers &= !override->no_pointers;
     caps->transfer_queue &= !override->no_transfer_queue && !override->no_timeline;
+    if (override->no_transfer_queue || override->no_timeline)
+        caps->side_queues = 0;
     caps->creation_feedback &= !override->no_creation_feedback;
     caps->cache_control &= !override->no_cache_control;
     if (override->no_sparse)

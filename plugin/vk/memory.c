@@ -125,8 +125,9 @@ struct pail_vk_memory_stats pail_vk_memory_stats(struct pail_vk_device *dev)
 static pail_status create_handle(struct pail_vk_device *dev, struct pail_vk_buffer *buffer,
                                  bool pieces, struct pail_error *err)
 {
-    const uint32_t families[PAIL_VK_QUEUE_KINDS] = {dev->queues[0].family, dev->queues[1].family};
-    const bool shared = dev->n_queues > 1;
+    const uint32_t families[] = {dev->queues[PAIL_VK_QUEUE_MAIN].family,
+                                 dev->queues[PAIL_VK_QUEUE_TRANSFER].family};
+    const bool shared = dev->queues[PAIL_VK_QUEUE_TRANSFER].open && families[1] != families[0];
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .flags = pieces ? VK_BUFFER_CREATE_SPARSE_BINDING_BIT : 0u,
@@ -134,7 +135,7 @@ static pail_status create_handle(struct pail_vk_device *dev, struct pail_vk_buff
             pieces ? (buffer->size + PIECES_ALIGN - 1) / PIECES_ALIGN * PIECES_ALIGN : buffer->size,
         .usage = pail_vk_buffer_usage(&dev->caps),
         .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
-        .queueFamilyIndexCount = shared ? dev->n_queues : 0,
+        .queueFamilyIndexCount = shared ? 2 : 0,
         .pQueueFamilyIndices = families,
     };
     const VkResult result = dev->vk.vkCreateBuffer(dev->handle, &info, NULL, &buffer->handle);
@@ -238,7 +239,9 @@ static pail_status bind_pieces(struct pail_vk_device *dev, const struct pail_vk_
     if (result != VK_SUCCESS)
         return pail_vk_device_result(dev, result, "vkCreateFence", err);
     pthread_mutex_lock(&queue->submit);
+    pail_vk_queue_lock(dev);
     result = dev->vk.vkQueueBindSparse(queue->handle, 1, &info, fence);
+    pail_vk_queue_unlock(dev);
     pthread_mutex_unlock(&queue->submit);
     pail_status status = pail_vk_device_result(dev, result, "vkQueueBindSparse", err);
     if (status == PAIL_OK) {

@@ -81,7 +81,20 @@ void pail_vk_queue_fini(struct pail_vk_device *dev, struct pail_vk_queue *queue)
 
 struct pail_vk_queue *pail_vk_queue_get(struct pail_vk_device *dev, enum pail_vk_queue_kind kind)
 {
-    return &dev->queues[(uint32_t)kind < dev->n_queues ? kind : PAIL_VK_QUEUE_MAIN];
+    const bool is_there = (uint32_t)kind < dev->n_queues && dev->queues[kind].open;
+    return &dev->queues[is_there ? kind : PAIL_VK_QUEUE_MAIN];
+}
+
+void pail_vk_queue_lock(struct pail_vk_device *dev)
+{
+    if (dev->queues_are_one)
+        pthread_mutex_lock(&dev->queue_lock);
+}
+
+void pail_vk_queue_unlock(struct pail_vk_device *dev)
+{
+    if (dev->queues_are_one)
+        pthread_mutex_unlock(&dev->queue_lock);
 }
 
 pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queue *queue,
@@ -138,8 +151,10 @@ pail_status pail_vk_queue_submit(struct pail_vk_device *dev, struct pail_vk_queu
     };
     if (dev->import.lock_queue)
         dev->import.lock_queue(dev->import.user, queue->family, queue->index);
+    pail_vk_queue_lock(dev);
     const VkResult result =
         dev->vk.vkQueueSubmit(queue->handle, 1, &info, fence ? fence->handle : VK_NULL_HANDLE);
+    pail_vk_queue_unlock(dev);
     if (dev->import.unlock_queue)
         dev->import.unlock_queue(dev->import.user, queue->family, queue->index);
     if (fence)

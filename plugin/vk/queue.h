@@ -20,7 +20,10 @@ enum pail_vk_queue_kind {
     PAIL_VK_QUEUE_MAIN,     /* computes and copies */
     PAIL_VK_QUEUE_TRANSFER, /* copies beside the main queue; the main queue itself where
                                caps.transfer_queue is false */
-    PAIL_VK_QUEUE_KINDS
+    /* The first of caps.side_queues that compute beside the main queue; the main queue itself where
+       there are fewer. */
+    PAIL_VK_QUEUE_SIDE,
+    PAIL_VK_QUEUE_KINDS = PAIL_VK_QUEUE_SIDE + PAIL_VK_SIDES_MAX
 };
 
 /* Asks if the work is done. Out: done. Never blocks. Errors: PAIL_ERR_DEVICE_LOST. */

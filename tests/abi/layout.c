@@ -150,7 +150,7 @@ SIZE(pail_context_params, 64);
 AT(pail_context_params, struct_size, 0);
 AT(pail_context_params, device, 4);
 AT(pail_context_params, threads, 8);
-AT(pail_context_params, reserved, 12);
+AT(pail_context_params, side_queues, 12);
 AT(pail_context_params, memory_budget, 16);
 AT(pail_context_params, adstack_cache_bytes, 24);
 AT(pail_context_params, import, 32);
@@ -775,7 +775,7 @@ AT(pail_warm_item, residency, 44);
 AT(pail_warm_item, table_factor, 48);
 AT(pail_warm_item, quotient, 52);
 AT(pail_warm_item, bases_flags, 56);
-AT(pail_warm_item, reserved, 60);
+AT(pail_warm_item, default_only, 60);
 
 SIZE(pail_pipeline_origin, 4);
 VALUE(PAIL_PIPELINE_MEMORY, 0);

@@ -172,6 +172,50 @@ PAIL_TEST(many_threads)
     support_case_free(&files);
 }
 
+static struct {
+    uint32_t n_calls, n_of_g2;
+    uint64_t quotient;
+} warmed;
+
+static pail_status spy_warm(pail_context *of, const pail_warm_item *items, size_t n_items,
+                            void (*done)(void *user, const pail_pipeline_info *info), void *user)
+{
+    (void)of, (void)done, (void)user;
+    warmed.n_calls++;
+    for (size_t i = 0; i < n_items; i++) {
+        assert_int_equal(items[i].curve, PAIL_CURVE_BN254);
+        assert_int_equal(items[i].default_only, 1);
+        warmed.n_of_g2 += items[i].group == PAIL_G2;
+        warmed.quotient += items[i].quotient ? items[i].n : 0;
+    }
+    return PAIL_ERR_UNSUPPORTED; /* opening goes on */
+}
+
+/* A key that asks for it has the pipelines of a proof built, before it is open. */
+PAIL_TEST(pipelines_while_opening)
+{
+    struct support_case files;
+    support_make_case(&files, &(struct circuit_params){PAIL_CURVE_BN254, 20, 2, 1});
+    pail_backend spied = *backend;
+    spied.warm = spy_warm;
+    for (uint32_t asked = 0; asked < 3; asked++) {
+        const pail_groth16_key_params params = {.struct_size = sizeof(params),
+                                                .flags = asked ? PAIL_GROTH16_KEY_WARM : 0u,
+                                                .b2 = asked == 2 ? PAIL_GROTH16_B2_CPU
+                                                                 : PAIL_GROTH16_B2_AUTO,
+                                                .bytes = files.zkey.data,
+                                                .n_bytes = files.zkey.size};
+        pail_groth16_key *key = NULL;
+        memset(&warmed, 0, sizeof(warmed));
+        assert_int_equal(pail_groth16_key_open(&key, &spied, context, &params, NULL, 0), PAIL_OK);
+        assert_int_equal(warmed.n_calls, asked != 0);
+        assert_int_equal(warmed.quotient, asked ? 32 : 0);
+        assert_int_equal(warmed.n_of_g2 != 0, asked == 1);
+        pail_groth16_key_close(&key);
+    }
+    support_case_free(&files);
+}
+
 /* The ways to give a key and a witness, and what a key tells of itself. */
 PAIL_TEST(ways)
 {

@@ -23,6 +23,7 @@ static const struct {
     {"glv", PAIL_DEBUG_GLV},
     {"runs", PAIL_DEBUG_RUNS},
     {"whole", PAIL_DEBUG_WHOLE},
+    {"lanes", PAIL_DEBUG_LANES},
 };
 
 static uint32_t flags_of(const char *word, size_t length)

@@ -22,6 +22,8 @@ enum pail_debug {
     PAIL_DEBUG_GLV = 1 << 10,      /* keep GLV images of points, however few they are */
     PAIL_DEBUG_RUNS = 1 << 11,     /* take runs in order of their length, however few points */
     PAIL_DEBUG_WHOLE = 1 << 12,    /* no dispatch in portions, however long it takes */
+    PAIL_DEBUG_LANES = 1 << 13,    /* multiplications have queues of their own even where the device
+                                      has one: timelines of it */
 };
 
 /* Parses a comma-separated list, or the environment's PAIL_DEBUG when words is NULL.

@@ -92,6 +92,11 @@ typedef enum pail_groth16_key_flag {
      * must not change. A second proof fails with PAIL_ERR_ARGUMENT, also after a failed one. Not
      * for <pail/prover.h>. */
     PAIL_GROTH16_KEY_ONCE = 1 << 1,
+    /* Since version 1.1: pipelines of a proof are built by all threads of the context while the key
+     * is read, and not one stage after the other in the first proof. Opening lasts until they are
+     * there. For devices that are GPUs: a software driver may take a minute. Not for
+     * <pail/prover.h>. */
+    PAIL_GROTH16_KEY_WARM = 1 << 2,
     PAIL_GROTH16_KEY_FLAG_FORCE_32 = 0x7fffffff
 } pail_groth16_key_flag;
 

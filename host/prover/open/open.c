@@ -12,6 +12,7 @@
 #include <prover/b2/b2.h>
 #include <prover/key/content_hash.h>
 #include <prover/key/source.h>
+#include <prover/open/warm.h>
 
 /* State while a key is being opened. */
 struct opening {
@@ -236,13 +237,16 @@ static pail_status open_key(struct opening *opening)
         status = read_key(opening);
     key->info.read_ms = pail_now_ms() - begin_ms;
     begin_ms = pail_now_ms();
+    struct pail_key_warming warming = {.has_thread = false};
     if (status == PAIL_OK) {
+        pail_key_warm_begin(&warming, key, opening->params);
         take_part(opening);
         status = register_matrices(opening);
     }
     key->info.matrices_ms = pail_now_ms() - begin_ms;
     if (status == PAIL_OK)
         status = register_points(opening);
+    pail_key_warm_end(&warming);
     return status;
 }
 

@@ -26,8 +26,9 @@ typedef struct pail_warm_item {
     uint32_t validation, residency, table_factor; /* as in pail_bases_desc; only with config */
     uint32_t quotient; /* only with config; 1: also what the quotient of a proof takes over a domain
                         * of n elements: sparse products and transforms */
-    uint32_t bases_flags; /* flags of pail_bases_desc; only with config */
-    uint32_t reserved;
+    uint32_t bases_flags;  /* flags of pail_bases_desc; only with config */
+    uint32_t default_only; /* only with config; 1: without the accumulators that first uses compare
+                            * with the default one. A thread builds those when they are wanted */
 } pail_warm_item;
 
 typedef enum pail_pipeline_origin {

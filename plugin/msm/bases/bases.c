@@ -352,6 +352,12 @@ static const struct pail_curve_ops *fold_ops(const struct pail_msm *msm,
     return fast;
 }
 
+/* All that was submitted may have made them. */
+static void note_made(struct pail_bases *bases)
+{
+    atomic_store(&bases->made, pail_vk_last_ticket(bases->msm->dev, PAIL_VK_QUEUE_MAIN));
+}
+
 pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, size_t *bad_index,
                                 const pail_bases_desc *desc, struct pail_error *err)
 {
@@ -373,6 +379,7 @@ pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, s
     bases->table.factor = 1;
     bases->order_known = group.ops->cofactor_one || desc->validation == PAIL_VALIDATE_SUBGROUP;
     atomic_init(&bases->references, 1);
+    atomic_init(&bases->made, 0);
     struct pail_intake intake;
     status = pail_intake_begin(&intake, bases, desc, err);
     if (status == PAIL_OK)
@@ -386,6 +393,7 @@ pail_status pail_bases_register(struct pail_msm *msm, struct pail_bases **out, s
         pail_bases_release(bases);
         return status;
     }
+    note_made(bases);
     *out = bases;
     return PAIL_OK;
 }
@@ -430,6 +438,7 @@ pail_status pail_bases_in_form(struct pail_bases *bases, enum pail_field_form fo
     pthread_mutex_lock(&bases->msm->lock);
     if (status == PAIL_OK && !is_made(copy)) {
         *copy = made;
+        note_made(bases);
         memset(&made, 0, sizeof(made));
     }
     pthread_mutex_unlock(&bases->msm->lock);

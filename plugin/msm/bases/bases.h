@@ -49,6 +49,7 @@ struct pail_bases {
 
     enum pail_field_form form;               /* form of the copy made at registration */
     struct pail_vk_pipeline_stats pipelines; /* asked for so far; guarded by msm->lock */
+    _Atomic pail_vk_ticket made;             /* last work on the main queue that made a copy */
     /* The points, in each form that was asked for; guarded by msm->lock once registered. */
     struct pail_bases_copy copies[PAIL_FORM_COUNT];
 };

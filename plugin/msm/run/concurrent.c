@@ -14,6 +14,15 @@ struct lane {
 
 enum { LANES_MAX = 5 * 16 }; /* the bundles of 16 proofs */
 
+bool pail_msm_has_lanes(const struct pail_pending *p)
+{
+    /* Semaphores and addresses of the host order the work of the main queue. */
+    bool any = p->n_waits == 0 && pail_vk_device_caps(p->msm->dev)->side_queues != 0;
+    for (size_t i = 0; i < p->n_bundles; i++)
+        any &= !p->bundles[i].shape.device_results;
+    return any;
+}
+
 bool pail_msm_is_concurrent(const struct pail_pending *p)
 {
     uint64_t points = 0, bytes = 0;
@@ -27,7 +36,8 @@ bool pail_msm_is_concurrent(const struct pail_pending *p)
         points += b->shape.n;
         bytes += b->plan.scratch_bytes;
     }
-    return points <= PAIL_MSM_CONCURRENT_POINTS && bytes <= pail_msm_room(p->msm) + p->ws_bytes &&
+    return points <= (pail_msm_has_lanes(p) ? PAIL_MSM_LANES_POINTS : PAIL_MSM_CONCURRENT_POINTS) &&
+           bytes <= pail_msm_room(p->msm) + p->ws_bytes &&
            (!p->memory_budget || bytes <= p->memory_budget);
 }
 

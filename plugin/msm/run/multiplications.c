@@ -198,6 +198,22 @@ pail_status pail_msm_start_jobs(struct pail_msm *msm, struct pail_pending **out,
     return status;
 }
 
+static pail_status wait_for_all(const struct pail_pending *p, uint64_t timeout_ns,
+                                struct pail_error *err)
+{
+    const uint64_t until_ns = pail_clock_until(timeout_ns);
+    pail_status status = PAIL_OK;
+    if (!p->lanes)
+        return pail_vk_wait(p->msm->dev, p->ticket, timeout_ns, err);
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++) {
+        const uint64_t now_ns = pail_clock_ns();
+        if (timeout_ns != PAIL_VK_FOREVER)
+            timeout_ns = now_ns < until_ns ? until_ns - now_ns : 0;
+        status = pail_vk_wait(p->msm->dev, p->parts[i].ticket, timeout_ns, err);
+    }
+    return status;
+}
+
 pail_status pail_msm_wait(struct pail_pending *p, uint64_t timeout_ns, struct pail_error *err)
 {
     const pail_status status = pail_msm_drive_wait(p, &timeout_ns, err);
@@ -210,7 +226,7 @@ pail_status pail_msm_wait(struct pail_pending *p, uint64_t timeout_ns, struct pa
         if (timeout_ns != PAIL_VK_FOREVER)
             timeout_ns = timeout_ns > spent ? timeout_ns - spent : 0;
     }
-    return pail_vk_wait(p->msm->dev, p->ticket, timeout_ns, err);
+    return wait_for_all(p, timeout_ns, err);
 }
 
 struct pail_msm *pail_msm_of(const struct pail_pending *pending)

@@ -34,6 +34,10 @@ struct pail_msm_part {
     bool counted;        /* pail_msm_count_sums has set what follows */
     double done;         /* sums by entries */
     double ms;           /* device time of the submissions that are retired */
+    /* In a lane: */
+    pail_vk_ticket ticket;    /* ticket of its work; 0: none was submitted */
+    struct pail_vk_cmd *wipe; /* wiping of its regions, once it is submitted */
+    pail_vk_ticket wiped;
 };
 
 /* A submitted recorder whose timestamps are still to be read. */
@@ -59,7 +63,10 @@ struct pail_pending {
 
     struct pail_msm_submission *oldest, *newest;
     bool concurrent;                 /* bundles go side by side (concurrent.c) */
+    bool lanes;                      /* and each has a queue: the numbers of parts, in turn */
     size_t bundle;                   /* bundle that is being driven; 0 where all of them are */
+    enum pail_vk_queue_kind queue;   /* queue of submissions that begin */
+    double lane_ms;                  /* largest device time of a lane */
     pail_vk_ticket ticket;           /* ticket of the last submission */
     struct pail_vk_sending *sending; /* copies under way during a recording; else NULL */
     uint64_t sending_needed, sending_bytes; /* bytes needed by the next submission; all bytes */
@@ -193,6 +200,16 @@ pail_status pail_msm_retire_complete(struct pail_pending *p, struct pail_error *
 /* ---- Bundles side by side (concurrent.c) ----------------------------------------------------- */
 /* True if the bundles of `p`, which have plans, go side by side. */
 bool pail_msm_is_concurrent(const struct pail_pending *p);
+
+/* True if they may have queues of their own. */
+bool pail_msm_has_lanes(const struct pail_pending *p);
+
+/* The queue of a lane. */
+static inline enum pail_vk_queue_kind pail_msm_lane_queue(const struct pail_pending *p, size_t i)
+{
+    const uint32_t n = pail_vk_device_caps(p->msm->dev)->side_queues;
+    return (enum pail_vk_queue_kind)(PAIL_VK_QUEUE_SIDE + i % n);
+}
 
 /* Records the steps of all bundles, which are kept and have their regions, pipelines and bases: in
  * turn, with one barrier for all where one of them needs it. */

@@ -138,7 +138,7 @@ pail_status pail_msm_count_sums(struct pail_pending *p, struct pail_error *err)
         all += entries;
         done += p->parts[i].done * entries;
     }
-    if (p->concurrent && status == PAIL_OK) /* one submission has all of them */
+    if (p->concurrent && !p->lanes && status == PAIL_OK) /* one submission has all of them */
         p->parts[0].done = done / all;
     return status;
 }

@@ -21,6 +21,18 @@ void pail_msm_add_phases(struct pail_pending *p, const struct pail_vk_phase phas
     }
 }
 
+/* Lanes go side by side: the one that took longest stands for all of them. */
+static void take_phases(struct pail_pending *p, double ms, const struct pail_vk_phase phases[],
+                        uint32_t n)
+{
+    if (p->lanes && ms < p->lane_ms)
+        return;
+    if (p->lanes)
+        p->n_phases = 0;
+    p->lane_ms = ms;
+    pail_msm_add_phases(p, phases, n);
+}
+
 /* Reads and releases the oldest submission. */
 static pail_status retire(struct pail_pending *p, struct pail_error *err)
 {
@@ -29,9 +41,9 @@ static pail_status retire(struct pail_pending *p, struct pail_error *err)
     uint32_t n = 0;
     struct pail_vk_submissions made = {.n = 0};
     pail_status status = pail_vk_cmd_phases(oldest->cmd, phases, PAIL_PHASES_MAX, &n, err);
-    pail_msm_add_phases(p, phases, n);
     for (uint32_t i = 0; i < n; i++)
         p->parts[oldest->bundle].ms += phases[i].ms;
+    take_phases(p, p->parts[oldest->bundle].ms, phases, n);
     if (status == PAIL_OK)
         status = pail_vk_cmd_submissions(oldest->cmd, &made, err);
     p->submissions += made.n;
@@ -78,7 +90,7 @@ pail_status pail_msm_submission_begin(struct pail_pending *p, struct pail_vk_cmd
     if (!one)
         return pail_fail(err, PAIL_ERR_HOST_MEMORY, "no host memory for a submission");
     const pail_status status = pail_vk_cmd_begin(
-        p->msm->dev, PAIL_VK_QUEUE_MAIN, p->is_self_test ? "self-test" : "msm", &one->cmd, err);
+        p->msm->dev, p->queue, p->is_self_test ? "self-test" : "msm", &one->cmd, err);
     if (status != PAIL_OK) {
         pail_free(&p->msm->alloc, one);
         return status;

@@ -232,9 +232,58 @@ static pail_status drive_concurrent(struct pail_pending *p, struct pail_error *e
     return pail_msm_submission_end(p, &cmd, err);
 }
 
+/* A bundle on a side queue. It begins when its scalars are there, whatever else is under way. */
+static pail_status drive_lane(struct pail_pending *p, size_t i, struct pail_error *err)
+{
+    const struct pail_msm_bundle *b = &p->bundles[i];
+    struct pail_vector *elements = b->vectors[0].elements;
+    struct pail_msm_part *part = &p->parts[i];
+    const struct pail_msm_recording r = recording_of(p, b, part);
+    const struct pail_msm_chunk all = {.n = (uint32_t)b->shape.n};
+    struct pail_vk_cmd *cmd = NULL;
+    p->bundle = i;
+    p->queue = pail_msm_lane_queue(p, i);
+    pail_status status = pail_msm_submission_begin(p, &cmd, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_share(cmd, (uint32_t)p->n_bundles);
+    pail_vk_cmd_wait(cmd, atomic_load(&elements->written));
+    for (uint32_t s = 0; s < b->n_sets; s++)
+        pail_vk_cmd_wait(cmd, atomic_load(&b->sets[s].bases->made));
+    part->slices[PAIL_MSM_ELEMENTS] = pail_vector_all(elements);
+    find_bases(part, b, &all);
+    part->hazards = (struct pail_vk_hazards){.unknown = true};
+    record(cmd, part, &r, PAIL_MSM_BEGIN, NULL, 0);
+    record(cmd, part, &r, PAIL_MSM_FETCH, &all, 0);
+    record(cmd, part, &r, PAIL_MSM_ENTRIES, &all, 0);
+    record(cmd, part, &r, PAIL_MSM_SUMS, &all, 0);
+    record(cmd, part, &r, PAIL_MSM_END, NULL, 0);
+    pail_vk_cmd_barrier(cmd, PAIL_VK_COMPUTE | PAIL_VK_TRANSFER,
+                        PAIL_VK_HOST | PAIL_VK_COMPUTE | PAIL_VK_TRANSFER);
+    status = pail_msm_submission_end(p, &cmd, err);
+    part->ticket = status == PAIL_OK ? p->ticket : 0;
+    pail_vector_note_read(elements, (uint32_t)(p->queue - PAIL_VK_QUEUE_SIDE), part->ticket);
+    p->blocks += b->n_sets;
+    p->sorts++;
+    return status;
+}
+
+/* Lanes over Fp2 take longest, so they begin first. */
+static pail_status drive_lanes(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (uint32_t group = PAIL_G2 + 1; group-- > PAIL_G1;)
+        for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+            if (p->bundles[i].sets[p->bundles[i].n_sets - 1].bases->group.group == group)
+                status = drive_lane(p, i, err);
+    return status;
+}
+
 static pail_status drive_all(struct pail_pending *p, struct pail_error *err)
 {
-    pail_status status = p->concurrent ? drive_concurrent(p, err) : PAIL_OK;
+    pail_status status = p->lanes        ? drive_lanes(p, err)
+                         : p->concurrent ? drive_concurrent(p, err)
+                                         : PAIL_OK;
     for (size_t i = 0; !p->concurrent && i < p->n_bundles && status == PAIL_OK; i++) {
         p->bundle = i;
         if (pail_msm_bundle_works(&p->bundles[i]))
@@ -312,9 +361,10 @@ static pail_status take_regions(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_arena *arena = &p->ws->device;
     p->concurrent = pail_msm_is_concurrent(p);
+    p->lanes = p->concurrent && pail_msm_has_lanes(p);
     pail_status status = reserve_regions(p, err);
     if (status != PAIL_OK && p->concurrent) { /* there was less room than there seemed */
-        p->concurrent = false;
+        p->concurrent = p->lanes = false;
         pail_vk_arena_clear(arena);
         *err = (struct pail_error){0};
         status = reserve_regions(p, err);

@@ -308,7 +308,7 @@ pail_status pail_msm_warm_add(struct pail_msm *msm, struct pail_warm_list *list,
     *q = pail_msm_ask(msm, &group, item->config ? item->config : &all);
     if (item->config) {
         status = add_one(&w, item, err);
-        return status == PAIL_OK ? add_candidates(&w, item, err) : status;
+        return status == PAIL_OK && !item->default_only ? add_candidates(&w, item, err) : status;
     }
     /* Warms all sizes, whatever the pace is: measured windows, and limits that bound a run, change
      * no pipelines. Kinds of few points are wanted with PAIL_DEBUG=runs, too. */

@@ -6,12 +6,60 @@
 
 #include "vk/wipe.h"
 
+/* Each lane's regions, behind its work. */
+static pail_status wipe_lane(struct pail_pending *p, size_t i, struct pail_error *err)
+{
+    struct pail_msm_part *part = &p->parts[i];
+    const uint32_t users = PAIL_VK_COMPUTE | PAIL_VK_TRANSFER;
+    pail_status status =
+        pail_vk_cmd_begin(p->msm->dev, pail_msm_lane_queue(p, i), "wipe", &part->wipe, err);
+    if (status != PAIL_OK)
+        return status;
+    pail_vk_cmd_barrier(part->wipe, users, PAIL_VK_TRANSFER);
+    for (uint32_t r = 0; r < PAIL_MSM_REGIONS; r++)
+        pail_vk_cmd_fill(part->wipe, &part->slices[r], 0, part->slices[r].size & ~UINT64_C(3), 0);
+    pail_vk_cmd_barrier(part->wipe, PAIL_VK_TRANSFER, users);
+    status = pail_vk_cmd_submit(part->wipe, &part->wiped, err);
+    if (status != PAIL_OK)
+        pail_vk_cmd_release(&part->wipe);
+    return status;
+}
+
+static pail_status wipe_lanes(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    for (size_t i = 0; i < p->n_bundles && status == PAIL_OK; i++)
+        status = wipe_lane(p, i, err);
+    if (status == PAIL_OK)
+        p->bytes_wiped += pail_vk_arena_soiled(&p->ws->device);
+    return status;
+}
+
+/* Lanes whose wipes were not all submitted stay soiled. */
+static pail_status wait_for_lanes(struct pail_pending *p, struct pail_error *err)
+{
+    pail_status status = PAIL_OK;
+    bool all = p->lanes;
+    for (size_t i = 0; i < p->n_bundles && p->lanes; i++) {
+        struct pail_msm_part *part = &p->parts[i];
+        all &= part->wipe != NULL;
+        if (part->wipe && status == PAIL_OK)
+            status = pail_vk_wait(p->msm->dev, part->wiped, PAIL_VK_FOREVER, err);
+        pail_vk_cmd_release(&part->wipe);
+    }
+    if (status == PAIL_OK && all)
+        pail_vk_arena_wiped(&p->ws->device);
+    return status;
+}
+
 pail_status pail_msm_wipe_begin(struct pail_pending *p, struct pail_error *err)
 {
     struct pail_vk_device *dev = p->msm->dev;
     const uint64_t bytes = p->ws ? pail_vk_arena_soiled(&p->ws->device) : 0;
     if (!p->secret || bytes == 0)
         return PAIL_OK;
+    if (p->lanes)
+        return wipe_lanes(p, err);
     pail_status status = pail_vk_cmd_begin(dev, PAIL_VK_QUEUE_MAIN, "wipe", &p->wipe, err);
     if (status != PAIL_OK)
         return status;
@@ -62,7 +110,8 @@ void pail_msm_wipe_end(struct pail_pending *p)
     if (!p->secret)
         return;
     p->bytes_wiped += pail_vk_wipe_ring(p->msm->dev);
-    pail_status status = wait(p, &err);
+    pail_status status = p->lanes && p->ws ? wait_for_lanes(p, &err) : wait(p, &err);
+    p->lanes = false;
     /* After failed work there is nothing submitted. */
     if (status == PAIL_OK)
         status = pail_msm_wipe_begin(p, &err);

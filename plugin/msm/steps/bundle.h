@@ -16,6 +16,9 @@ struct pail_vector;
  * them keeps a device busy. */
 #define PAIL_MSM_CONCURRENT_POINTS ((uint64_t)1 << 21)
 
+/* Same, where each has a queue. With 2^24 there is no gain, and much memory is taken. */
+#define PAIL_MSM_LANES_POINTS ((uint64_t)1 << 23)
+
 /* One vector of scalars. */
 struct pail_msm_vector {
     const uint8_t *scalars;       /* pointer to host memory; NULL elsewhere */

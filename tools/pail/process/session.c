@@ -377,6 +377,7 @@ static pail_status create_context(struct pail_session *session, uint32_t device,
         .struct_size = sizeof(params),
         .device = device,
         .threads = threads,
+        .side_queues = session->side_queues,
         .cache_dir = session->cache_dir,
     };
     if (pail_backend_said(error, backend, NULL,
@@ -480,7 +481,8 @@ static pail_status open_devices(struct pail_session *session, const pail_registr
 pail_status pail_session_open(struct pail_session *session, const pail_registry *registry,
                               const struct pail_session_params *params, struct pail_error *error)
 {
-    *session = (struct pail_session){.registry = registry, .cache_dir = params->cache_dir};
+    *session = (struct pail_session){
+        .registry = registry, .cache_dir = params->cache_dir, .side_queues = params->side_queues};
     if (use_processors(params, error) != PAIL_OK)
         return error->status;
     if (is_list(params->device))

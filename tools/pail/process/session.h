@@ -40,6 +40,9 @@ const char *pail_device_each(const pail_registry *registry, const pail_backend *
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 
+/* For commands that multiply often enough for queues to pay. */
+enum { PAIL_SESSION_SIDE_QUEUES = 5 };
+
 struct pail_session {
     const pail_registry *registry;
     pail_registry *own_registry; /* NULL: the registry is somebody else's */
@@ -48,6 +51,7 @@ struct pail_session {
     pail_context *context;
     pail_device_info device;
     const char *cache_dir; /* as in the params */
+    uint32_t side_queues;  /* the same */
     bool built_in;         /* the CPU backend */
     bool gave_way;         /* to it: a better backend is there, and its context cannot be made */
     char fallback[1024];   /* why it is the CPU backend though nobody asked for it; else empty */
@@ -63,6 +67,7 @@ struct pail_session_params {
     uint32_t needs;   /* pail_ability, or-ed: without them the backend is of no use here */
     uint32_t prefers; /* the same: the best backend that has them goes first, if none is named */
     uint32_t threads; /* of the CPU; 0: as many as there are processors */
+    uint32_t side_queues; /* as in pail_context_params */
     /* optional: numbers of processors and of NUMA nodes on which threads of the session run, and
      * the thread of the call from then on. */
     const char *cpus, *numa;

@@ -301,6 +301,8 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
                             struct pail_error *error)
 {
     const struct pail_prove_options *const options = outcome->options;
+    const bool on_gpu = !outcome->session.built_in &&
+                        outcome->session.device.type != PAIL_DEVICE_CPU && !shares_parts(outcome);
     /* A key for one proof takes the least memory: points that stay would save nothing. */
     outcome->once = outcome->session.built_in && options->repeat == 1;
     /* Large blocks are returned at once, not kept in a heap that grows: a tenth of the peak, for a
@@ -308,7 +310,8 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
     if (outcome->session.built_in)
         pail_return_blocks(2 << 20);
     const pail_groth16_key_params params = {.struct_size = sizeof(params),
-                                            .flags = outcome->once ? PAIL_GROTH16_KEY_ONCE : 0u,
+                                            .flags = (outcome->once ? PAIL_GROTH16_KEY_ONCE : 0u) |
+                                                     (on_gpu ? PAIL_GROTH16_KEY_WARM : 0u),
                                             .validation = options->validation,
                                             .residency = options->residency,
                                             .table_factor = options->table_factor,
@@ -316,7 +319,8 @@ static pail_status open_key(pail_groth16_key **key, struct pail_prove_outcome *o
                                             .b2_threads = options->session.threads,
                                             .path = options->key};
     struct pail_progress progress;
-    pail_progress_begin(&progress, "opening the key");
+    pail_progress_begin(&progress, on_gpu ? "opening the key and building pipelines, once"
+                                          : "opening the key");
     pail_progress_tick(&progress, -1);
     const double begin_ms = pail_now_ms();
     pail_status status =
@@ -430,6 +434,8 @@ static pail_status prove(struct pail_prove_outcome *outcome, const pail_host *ho
     const struct pail_prove_options *const options = outcome->options;
     pail_groth16_key *key = NULL;
     struct pail_session_params params = options->session;
+    params.side_queues =
+        options->repeat > 1 ? PAIL_SESSION_SIDE_QUEUES : 0; /* or it takes longer */
     params.needs = PAIL_ABILITY_VECTORS;
     pail_status status = calculate(outcome, error);
     if (status != PAIL_OK)

@@ -35,7 +35,8 @@ double pail_prove_warm(const struct pail_prove_outcome *outcome, struct pail_pro
                                 .config = &config,
                                 .validation = outcome->options->validation,
                                 .residency = outcome->options->residency,
-                                .table_factor = outcome->options->table_factor};
+                                .table_factor = outcome->options->table_factor,
+                                .default_only = 1};
     /* A and B1, C, H and the quotient, B2. */
     pail_warm_item items[] = {any, any, any, any};
     items[0].n = key->n_vars;
