@@ -146,17 +146,19 @@ AT(pail_fetch_callbacks, wait, 24);
 AT(pail_fetch_callbacks, abandon, 32);
 AT(pail_fetch_callbacks, reduce, 40);
 
-SIZE(pail_context_params, 64);
+SIZE(pail_context_params, 72);
 AT(pail_context_params, struct_size, 0);
 AT(pail_context_params, device, 4);
 AT(pail_context_params, threads, 8);
-AT(pail_context_params, side_queues, 12);
+AT(pail_context_params, reserved, 12);
 AT(pail_context_params, memory_budget, 16);
 AT(pail_context_params, adstack_cache_bytes, 24);
 AT(pail_context_params, import, 32);
 AT(pail_context_params, cache, 40);
 AT(pail_context_params, cache_dir, 48);
 AT(pail_context_params, fetch, 56);
+AT(pail_context_params, side_queues, 64);
+AT(pail_context_params, side_reserved, 68);
 
 SIZE(pail_memory_kind, 4);
 VALUE(PAIL_MEMORY_DEVICE, 1);

@@ -504,8 +504,7 @@ PAIL_TEST(test_tables)
         .n = 100, .form = PAIL_FORM_X29, .knobs = {.window_bits = 6}, .table = 4, .strict = true});
 }
 
-/* Scalars split by the GLV endomorphism, and a top window with a bit or two more than the others.
- */
+/* Scalars split by the GLV endomorphism, and a top window with more bits than the others. */
 PAIL_TEST(test_halves)
 {
     uint32_t wide = 0;

@@ -172,10 +172,7 @@ typedef struct pail_context_params {
     uint32_t struct_size;
     uint32_t device;  /* index of device_info, or PAIL_DEVICE_BEST. Ignored with `import` */
     uint32_t threads; /* for CPU work of the context; 0: the number of processors */
-    /* From ABI 1.1 on: queues beside the main one, on which multiplications by vectors that are
-     * started together overlap. As many as the device has, at most five, are made, which takes some
-     * drivers 25 ms each. 0: none. Ignored with `import` */
-    uint32_t side_queues;
+    uint32_t reserved;
     uint64_t memory_budget; /* device bytes that the context may allocate; 0: available memory */
     /* Host bytes of cached launches of one adstack kernel; the last launch is always cached. From
      * ABI 1.1 on also of copies of PAIL_BINDING_FOREIGN arrays, of all kernels together. 0: 16 MiB.
@@ -185,6 +182,11 @@ typedef struct pail_context_params {
     const pail_cache_callbacks *cache; /* optional */
     const char *cache_dir; /* optional: UTF-8 path of the cache folder instead of the default */
     const pail_fetch_callbacks *fetch; /* optional; from ABI 1.1 on. Copied */
+    /* From ABI 1.1 on: queues beside the main one, on which multiplications by vectors that are
+     * started together overlap. As many as the device has, at most five, are made, which takes some
+     * drivers 25 ms each. 0: none. Ignored with `import` */
+    uint32_t side_queues;
+    uint32_t side_reserved; /* 0 */
 } pail_context_params;
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -36,9 +36,9 @@ class pail_fetch_callbacks(Sized):
 
 
 class pail_context_params(Sized):
-    _fields_ = [("struct_size", c_uint32), ("device", c_uint32), ("threads", c_uint32), ("side_queues", c_uint32),
+    _fields_ = [("struct_size", c_uint32), ("device", c_uint32), ("threads", c_uint32), ("reserved", c_uint32),
                 ("memory_budget", c_uint64), ("adstack_cache_bytes", c_uint64), ("import", c_void_p), ("cache", c_void_p),
-                ("cache_dir", c_char_p), ("fetch", c_void_p)]
+                ("cache_dir", c_char_p), ("fetch", c_void_p), ("side_queues", c_uint32), ("side_reserved", c_uint32)]
 
 
 class pail_device_info(Sized):

@@ -45,9 +45,9 @@ structs! {
         struct_size: u32, flags: u32, host: *const c_void, path: *const c_char, backend: *const c_char,
     }
     pail_context_params {
-        struct_size: u32, device: u32, threads: u32, side_queues: u32, memory_budget: u64, adstack_cache_bytes: u64,
+        struct_size: u32, device: u32, threads: u32, reserved: u32, memory_budget: u64, adstack_cache_bytes: u64,
         import: *const c_void, cache: *const c_void, cache_dir: *const c_char,
-        fetch: *const c_void,
+        fetch: *const c_void, side_queues: u32, side_reserved: u32,
     }
     pail_bases_desc {
         struct_size: u32, curve: u32, group: u32, encoding: u32, validation: u32, infinity_byte: u32, stride: usize,
