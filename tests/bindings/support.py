@@ -97,7 +97,7 @@ class Installed(unittest.TestCase):
         golden(cls.folder)
         cls.library = cls.prefix / cls.libdir / "libpail.so.1"
         cls.env = {**os.environ, "PAIL_BACKEND": BACKEND, "PAIL_LIBRARY": str(cls.library),
-                   "LD_LIBRARY_PATH": str(cls.prefix / cls.libdir), "KZG": str(cls.folder / "kzg.txt"), "SETUP": str(SETUP),
+                   "LD_LIBRARY_PATH": ":".join(filter(None, [str(cls.prefix / cls.libdir), os.environ.get("LD_LIBRARY_PATH")])), "KZG": str(cls.folder / "kzg.txt"), "SETUP": str(SETUP),
                    "PKG_CONFIG_PATH": str(cls.prefix / cls.libdir / "pkgconfig")}
 
 

@@ -184,7 +184,7 @@ typedef struct pail_context_params {
     const pail_fetch_callbacks *fetch; /* optional; from ABI 1.1 on. Copied */
     /* From ABI 1.1 on: queues beside the main one, on which multiplications by vectors that are
      * started together overlap. As many as the device has, at most five, are made, which takes some
-     * drivers 25 ms each. 0: none. Ignored with `import` */
+     * drivers 0.1 s. 0: none. Ignored with `import` */
     uint32_t side_queues;
     uint32_t side_reserved; /* 0 */
 } pail_context_params;

@@ -293,7 +293,7 @@ static void set_window(struct pail_msm_plan *plan, const struct pail_msm_window_
     const struct pail_msm_shape *shape = choice->shape;
     plan->window_bits = c;
     plan->split = pail_msm_splits(n, choice, c);
-    plan->wide_top = plan->split && choice->wide_top ? pail_msm_wide_top(shape, c) : 0;
+    plan->wide_top = plan->split ? pail_msm_wide_top(choice, c) : 0;
     if (plan->split) {
         plan->copies = 2;
         plan->windows = pail_msm_windows(shape->half_bits, c) - (plan->wide_top != 0);
@@ -343,9 +343,12 @@ static bool fit_batches(struct pail_msm_plan *plan, struct pail_msm_search *s)
 static bool fit_windows(struct pail_msm_plan *plan, struct pail_msm_search *s, bool wide_top)
 {
     const struct pail_msm_shape *shape = s->shape;
-    const struct pail_msm_window_choice choice = {shape, &s->limits->sort_kernels,
-                                                  plan->accumulator.serial, wide_top, 0};
     const uint32_t asked = s->knobs->window_bits;
+    const struct pail_msm_window_choice choice = {.shape = shape,
+                                                  .sort_kernels = &s->limits->sort_kernels,
+                                                  .serial = plan->accumulator.serial,
+                                                  .wide_top = wide_top,
+                                                  .asked = asked != 0};
     const bool smallest = plan->chunk <= CHUNK_MIN && !wide_top;
     uint32_t c = asked ? asked : pail_msm_choose_window(plan->chunk, &choice);
     const uint32_t least = smallest && !asked ? PAIL_MSM_WINDOW_MIN : c;
@@ -435,9 +438,12 @@ static bool fit_joined_chunks(struct pail_msm_plan *plan, struct pail_msm_search
         first += chunk;
     }
     const uint32_t c = s->knobs->window_bits;
-    const struct pail_msm_window_choice choice = {shape, &s->limits->sort_kernels,
-                                                  plan->accumulator.serial, true,
-                                                  plan->overlaps ? 0 : plan->chunks - 1};
+    const struct pail_msm_window_choice choice = {.shape = shape,
+                                                  .sort_kernels = &s->limits->sort_kernels,
+                                                  .serial = plan->accumulator.serial,
+                                                  .wide_top = true,
+                                                  .again = plan->overlaps ? 0 : plan->chunks - 1,
+                                                  .asked = c != 0};
     set_window(plan, &choice, n, c ? c : pail_msm_choose_window(n, &choice));
     set_batches(plan, 1);
     lay_out(plan, shape, s->limits, s->knobs);
@@ -480,8 +486,11 @@ uint32_t pail_msm_search_narrower(struct pail_msm_plan *plan, const struct pail_
     uint32_t c = s->knobs->window_bits;
     if (!pail_msm_sort_kernels_strained(sort_kernels, c - 1))
         return 0;
-    const struct pail_msm_window_choice choice = {shape, sort_kernels, plan->accumulator.serial,
-                                                  true, 0};
+    const struct pail_msm_window_choice choice = {.shape = shape,
+                                                  .sort_kernels = sort_kernels,
+                                                  .serial = plan->accumulator.serial,
+                                                  .wide_top = true,
+                                                  .asked = true};
     const uint64_t n = shape->segment ? min_u64(shape->n, shape->segment) : shape->n;
     set_window(plan, &choice, n, c);
     const uint64_t entries = pail_msm_window_entries(plan, n);

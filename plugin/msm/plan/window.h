@@ -12,14 +12,15 @@ struct pail_msm_window_choice {
     bool serial;    /* kernels for software drivers */
     bool wide_top;  /* allowed where it saves a window */
     uint64_t again; /* times that chunks of segments add to buckets that there are */
+    bool asked;     /* the caller wants windows of so many bits */
 };
 
 /* Windows of c bits that scalars of so many bits take. */
 uint32_t pail_msm_windows(uint32_t scalar_bits, uint32_t window_bits);
 
 /* Bits more in the top window with which the digits of halves take a window fewer, if one or two
- * are enough; else 0. */
-uint32_t pail_msm_wide_top(const struct pail_msm_shape *shape, uint32_t c);
+ * are enough; else 0. Few points have no second one unless the window is asked for. */
+uint32_t pail_msm_wide_top(const struct pail_msm_window_choice *choice, uint32_t c);
 
 /* True if windows of c bits are better taken from halves of n scalars. */
 bool pail_msm_splits(uint64_t n, const struct pail_msm_window_choice *choice, uint32_t c);
