@@ -191,9 +191,9 @@ struct msm_decompose_push {
     PAIL_U32 n; /* points of the chunk */
     PAIL_U32 window_bits;
     PAIL_U32 vector_windows; /* windows of a vector */
-    PAIL_U32
-    wide_top; /* with MSM_SPEC_SPLIT: bits that the top window has more than the others; it
-                 is the last 2^wide_top windows, key j of row i of which is i 2^(c-1) + j */
+    /* With MSM_SPEC_SPLIT: bits that the top window has more than the others. It is the last
+     * 2^wide_top windows, key j of row i of which is i 2^(c-1) + j. */
+    PAIL_U32 wide_top;
     PAIL_U32 first_window;  /* first window of the batch, among all */
     PAIL_U32 windows;       /* windows of the batch */
     PAIL_U32 scalar_first;  /* scalars: number of vector 0's first scalar of the chunk */
