@@ -41,7 +41,7 @@ SAME_ON_EVERY_DRIVER = "|".join([
     "gpu_limits",  # what the plan does on devices with less
     "gpu_msm_profiles",  # gpu_msm on devices with less
     "gpu_memory",  # what is estimated and allocated
-    "gpu_overlap",  # threads and starts that share a queue
+    "gpu_overlap", "gpu_lanes",  # threads and starts that share a queue, or have several
     "gpu_runs",  # runs of few points in plans of all shapes
     "gpu_soundness",  # shapes of plans, by results; gpu_msm has the shapes of a driver without 64-bit integers
     "gpu_first_uses",  # which accumulator a use takes; gpu_kernels has those of each
