@@ -21,13 +21,10 @@ static pail_status register_points(struct pail_kzg *kzg, pail_bases **bases,
         return pail_report(error, capacity, PAIL_ERR_HOST_MEMORY, "no memory for %zu points", n);
     for (size_t i = 0; i < n; i++)
         kzg->g1->encode(encoded + i * bytes, affine + i * kzg->g1->affine_bytes, true);
-    /* The points were checked when the setup was opened. A device takes halves of scalars only for
-     * points that it has seen to be of the subgroup. */
     const pail_bases_desc desc = {.struct_size = sizeof(desc),
                                   .curve = kzg->g1->curve,
                                   .group = PAIL_G1,
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
-                                  .validation = PAIL_VALIDATE_SUBGROUP,
                                   .points = encoded,
                                   .n_points = n,
                                   .flags = PAIL_BASES_KEEP_INFINITIES};

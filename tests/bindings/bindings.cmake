@@ -10,13 +10,12 @@ foreach(program IN ITEMS golden vectors)
   set_target_properties(bindings_cpp_${program} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests INSTALL_RPATH "$ORIGIN/../lib")
 endforeach()
-add_test(NAME bindings_cpp
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>
-            $<TARGET_FILE:bindings_cpp_vectors>)
+foreach(name IN ITEMS bindings_cpp bindings_cpp_hardware)
+  add_test(NAME ${name}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>
+              $<TARGET_FILE:bindings_cpp_vectors>)
+endforeach()
 set_tests_properties(bindings_cpp PROPERTIES LABELS cpu)
-add_test(NAME bindings_cpp_hardware
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/support.py $<TARGET_FILE:bindings_cpp_golden>
-            $<TARGET_FILE:bindings_cpp_vectors>)
 set_tests_properties(bindings_cpp_hardware PROPERTIES LABELS hardware ENVIRONMENT PAIL_TEST_BACKEND=vulkan)
 
 # The tests below build programs against an installation, as users would: no sanitizer is in those.

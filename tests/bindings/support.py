@@ -25,7 +25,7 @@ import vector_cases
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data"
 SETUP = ROOT / "tools/pail/kzg/setups/mainnet.txt"
-# Of contexts that do not say; tests with the label hardware have that of a device.
+# The backend of contexts that name none. For tests with the label hardware it is that of a device.
 BACKEND = os.environ.get("PAIL_TEST_BACKEND", "cpu")
 
 
@@ -80,7 +80,7 @@ def release_tool():
 
 
 class Installed(unittest.TestCase):
-    """An installation of the build, and golden values, for all tests of a class."""
+    """An installation of the build, or the build itself, and golden values, for all tests of a class."""
 
     cmake, build, libdir = "cmake", Path(), "lib"
 
@@ -95,10 +95,11 @@ class Installed(unittest.TestCase):
         else:  # A machine with a device may have no CMake.
             cls.prefix = cls.build
         golden(cls.folder)
-        cls.library = cls.prefix / cls.libdir / "libpail.so.1"
+        libraries = cls.prefix / cls.libdir
+        cls.library = libraries / "libpail.so.1"
         cls.env = {**os.environ, "PAIL_BACKEND": BACKEND, "PAIL_LIBRARY": str(cls.library),
-                   "LD_LIBRARY_PATH": ":".join(filter(None, [str(cls.prefix / cls.libdir), os.environ.get("LD_LIBRARY_PATH")])), "KZG": str(cls.folder / "kzg.txt"), "SETUP": str(SETUP),
-                   "PKG_CONFIG_PATH": str(cls.prefix / cls.libdir / "pkgconfig")}
+                   "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), os.environ.get("LD_LIBRARY_PATH")])),
+                   "KZG": str(cls.folder / "kzg.txt"), "SETUP": str(SETUP), "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}
 
 
 def programs(page, language):

@@ -24,7 +24,7 @@ TOKEN = "0123456789abcdef-a-token-of-tests"
 OCTETS = {"Content-Type": "application/octet-stream"}
 LONG = bool(os.environ.get("PAIL_TEST_LONG"))
 TIMEOUT_S = 120
-BACKEND = os.environ.get("PAIL_TEST_BACKEND", "cpu")  # of services that do not say
+BACKEND = os.environ.get("PAIL_TEST_BACKEND", "cpu")  # of services that name none
 
 
 class UnixConnection(http.client.HTTPConnection):

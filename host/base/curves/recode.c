@@ -35,8 +35,8 @@ static void recode_vector(const struct msm_decompose_push *push, uint32_t vector
         size_t place = (size_t)(window - push->first_window) * copies + copy;
         const uint32_t sign = top ? MSM_HANDLE_SIGN : 0;
         for (uint32_t row = 0; row < (uint32_t)1 << wide; row++, place += copies) {
-            const uint32_t key =
-                magnitude - 1 - row * zero_key; /* beyond all of 0 and lower rows */
+            /* Wraps, and so is no key, for 0 and for digits of lower rows. */
+            const uint32_t key = magnitude - 1 - row * zero_key;
             digits[place * push->n + point] = (key < zero_key ? key : zero_key) | sign;
         }
     }

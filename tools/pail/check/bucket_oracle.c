@@ -57,9 +57,7 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
 {
     const size_t n_buckets = (size_t)info->windows * info->buckets;
     const bool halves = (info->flags & PAIL_BUCKETS_HALVES) != 0;
-    const uint32_t wide_top = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0     ? 1
-                              : (info->flags & PAIL_BUCKETS_WIDEST_TOP) != 0 ? 2
-                                                                             : 0;
+    const uint32_t wide_top = pail_bucket_wide_top(info);
     if (n == 0 || n_buckets == 0) /* nothing is kept of points that are all at infinity */
         return PAIL_OK;
     if (n > UINT32_MAX || info->window_bits < 1 || info->window_bits > 31 || info->copies < 1 ||

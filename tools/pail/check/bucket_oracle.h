@@ -19,4 +19,13 @@ pail_status pail_bucket_oracle(uint8_t *points, const pail_bucket_info *info,
                                const struct pail_curve_ops *ops, const uint8_t *bases,
                                const uint8_t *scalars, size_t n, struct pail_error *error);
 
+/* Bits that the last digit has more than the others: 2^bits - 1 windows behind it have the buckets
+ * of these. */
+static inline uint32_t pail_bucket_wide_top(const pail_bucket_info *info)
+{
+    return (info->flags & PAIL_BUCKETS_WIDEST_TOP) != 0 ? 2
+           : (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0 ? 1
+                                                        : 0;
+}
+
 #endif /* PAIL_TOOL_CHECK_BUCKET_ORACLE_H */

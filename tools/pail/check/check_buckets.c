@@ -153,10 +153,8 @@ static struct place place_of(const struct probe *probe, size_t i)
 {
     const pail_bucket_info *const info = &probe->own.info;
     const uint32_t window = (uint32_t)(i / info->buckets), key = (uint32_t)(i % info->buckets);
-    const uint32_t more = (info->flags & PAIL_BUCKETS_WIDE_TOP) != 0     ? 1
-                          : (info->flags & PAIL_BUCKETS_WIDEST_TOP) != 0 ? 3
-                                                                         : 0;
-    const uint32_t top = info->windows - 1 - more, upper = window > top ? window - top : 0;
+    const uint32_t top = info->windows - ((uint32_t)1 << pail_bucket_wide_top(info));
+    const uint32_t upper = window > top ? window - top : 0;
     return (struct place){window - upper, 1 + key + upper * info->buckets};
 }
 
