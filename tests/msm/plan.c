@@ -226,7 +226,8 @@ PAIL_TEST(test_measured_windows)
 {
     /* log2 of n; bits for halves of 126 and of 127 bits, as of BN254 and of BLS12-381 */
     static const uint32_t best[][3] = {{10, 8, 8},   {12, 8, 8},   {14, 11, 11}, {16, 11, 11},
-                                       {18, 14, 16}, {20, 16, 16}, {22, 18, 18}, {24, 21, 21}};
+                                       {18, 14, 16}, {20, 16, 16}, {21, 18, 18}, {22, 18, 18},
+                                       {23, 18, 18}, {24, 21, 21}};
     const struct pail_vk_caps caps = {.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
                                       .max_workgroup_bytes = 48 << 10,
                                       .max_workgroup_invocations = 1024,

@@ -68,6 +68,15 @@ PAIL_TEST(test_overlap)
         assert_int_equal(plan.lead, cases[i].lead);
         assert_int_equal(plan.batches, 1);
     }
+    /* Each chunk adds to all buckets, so that fewer are worth an addition more. */
+    for (uint32_t sent = 0; sent <= 1; sent++) {
+        struct pail_msm_shape shape = shape_of(1 << 24);
+        shape.half_bits = 126;
+        shape.sent = sent;
+        expect_plan(&plan, &shape, &limits, &(const struct pail_msm_knobs){0});
+        assert_int_equal(plan.chunks, sent ? 3 : 1);
+        assert_int_equal(plan.window_bits, sent ? 18 : 21);
+    }
     /* Not where there is nothing to wait for, or no way or no room to do it. */
     for (uint32_t i = 0; i < 8; i++) {
         struct pail_msm_shape shape = shape_of(1 << 16);

@@ -442,7 +442,7 @@ static bool fit_joined_chunks(struct pail_msm_plan *plan, struct pail_msm_search
                                                   .sort_kernels = &s->limits->sort_kernels,
                                                   .serial = plan->accumulator.serial,
                                                   .wide_top = true,
-                                                  .again = plan->overlaps ? 0 : plan->chunks - 1,
+                                                  .again = plan->chunks - 1,
                                                   .asked = c != 0};
     set_window(plan, &choice, n, c ? c : pail_msm_choose_window(n, &choice));
     set_batches(plan, 1);

@@ -10,9 +10,11 @@
 #define BUCKET_WEIGHT       7u
 #define BUCKET_WEIGHT_LARGE 4u
 #define XYZZ_BYTES_LARGE    128u
-/* Same, for windows from so many bits on, by measurement of 2^24 points (docs/lab/windows.md). */
-#define BUCKET_WEIGHT_WIDE 5u
-#define WIDE               21u
+/* Same, for windows from so many bits on below a wide top one, many of whose buckets are infinite:
+ * by measurement of 2^21 to 2^24 points (docs/lab/windows.md). */
+#define BUCKET_WEIGHT_WIDE       5u
+#define BUCKET_WEIGHT_WIDE_LARGE 3u
+#define WIDE                     18u
 /* Same, for the kernels for software drivers, whose reduction has no more than its additions, on
  * lavapipe. */
 #define BUCKET_WEIGHT_SERIAL 5u
@@ -64,12 +66,13 @@ static uint64_t cost_of(uint64_t n, const struct pail_msm_window_choice *choice,
 {
     const struct pail_msm_shape *shape = choice->shape;
     const bool large = shape->xyzz_bytes > XYZZ_BYTES_LARGE;
-    const uint64_t weight = choice->serial ? BUCKET_WEIGHT_SERIAL
-                            : large        ? BUCKET_WEIGHT_LARGE
-                            : c >= WIDE    ? BUCKET_WEIGHT_WIDE
-                                           : BUCKET_WEIGHT;
     const uint32_t whole = shape->likely_bits ? shape->likely_bits : shape->scalar_bits;
     const uint32_t wide = split ? pail_msm_wide_top(choice, c) : 0;
+    const bool fewer = wide && c >= WIDE; /* buckets that are not infinite */
+    const uint64_t weight = choice->serial ? BUCKET_WEIGHT_SERIAL
+                            : large ? (fewer ? BUCKET_WEIGHT_WIDE_LARGE : BUCKET_WEIGHT_LARGE)
+                            : fewer ? BUCKET_WEIGHT_WIDE
+                                    : BUCKET_WEIGHT;
     uint32_t windows = pail_msm_windows(split ? shape->half_bits : shape->scalar_bits, c);
     /* Splitting a scalar takes as long as a fraction of an addition. */
     uint64_t entries = likely_entries(n, split ? shape->half_bits : whole, c);
