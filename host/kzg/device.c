@@ -39,9 +39,9 @@ static pail_status register_points(struct pail_kzg *kzg, pail_bases **bases,
     return PAIL_OK;
 }
 
-/* Copies of the Lagrange points that what other points and tables leave of the budget has room for,
- * of which the backend makes those that its windows use. 0: no more than GLV images would be, or the
- * budget is exceeded already; the backend has the choice. */
+/* Copies of the Lagrange points for which the rest of the budget has room; the backend makes those
+ * that its windows use. 0: no more than GLV images would be, or the budget is exceeded already: the
+ * backend has the choice. */
 static uint32_t copies_within(const struct pail_kzg *kzg)
 {
     const uint64_t taken = kzg->info.device_bytes, left = kzg->budget - taken;
