@@ -116,11 +116,18 @@ pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagr
                                  size_t capacity);
 void pail_kzg_device_close(struct pail_kzg *kzg);
 
+/* Device bytes of the Lagrange points without a table: what other tables leave of the budget. */
+static inline uint64_t pail_kzg_lagrange_bytes(const struct pail_kzg *kzg)
+{
+    return (uint64_t)kzg->n * 2 * kzg->g1->coordinate_bytes;
+}
+
 /* A table of the columns' points on the device, [cell_elements][n_cells], encoded in Montgomery
- * form, within the setup's budget; where none was given, a smaller one if the device has no more
- * room. *made: false: the device has no memory at addresses, or binds too little for a table, or
- * the setup has fewer than four cells. Errors: PAIL_ERR_DEVICE_MEMORY: the budget is too small;
- * those of memory_create and vector_start, also where the device fails its self-test. */
+ * form, within what the Lagrange points leave of the setup's budget; where none was given, a
+ * smaller one if the device has no more room. *made: false: the device has no memory at addresses,
+ * or binds too little for a table, or the setup has fewer than four cells. Errors:
+ * PAIL_ERR_DEVICE_MEMORY: the budget is too small; those of memory_create and vector_start, also
+ * where the device fails its self-test. */
 pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, const char *name,
                                   bool *made, char *error, size_t capacity);
 void pail_kzg_device_table_free(struct pail_kzg *kzg);

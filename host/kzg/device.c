@@ -11,8 +11,8 @@
 enum { JOBS_AT_ONCE = 64 };
 
 static pail_status register_points(struct pail_kzg *kzg, pail_bases **bases,
-                                   const unsigned char *affine, size_t n, char *error,
-                                   size_t capacity)
+                                   const unsigned char *affine, size_t n, uint32_t copies,
+                                   pail_bases_info *info, char *error, size_t capacity)
 {
     const pail_backend *const backend = kzg->backend;
     const size_t bytes = 2 * kzg->g1->coordinate_bytes;
@@ -27,15 +27,45 @@ static pail_status register_points(struct pail_kzg *kzg, pail_bases **bases,
                                   .encoding = PAIL_ENCODING_MONTGOMERY,
                                   .points = encoded,
                                   .n_points = n,
-                                  .flags = PAIL_BASES_KEEP_INFINITIES};
-    pail_bases_info info = {.struct_size = sizeof(info)};
-    pail_status status = backend->bases_create(kzg->context, bases, NULL, &desc);
+                                  .flags = PAIL_BASES_KEEP_INFINITIES,
+                                  .table_factor = copies};
+    *info = (pail_bases_info){.struct_size = sizeof(*info)};
+    const pail_status status = backend->bases_create(kzg->context, bases, NULL, &desc);
     free(encoded);
     if (status != PAIL_OK)
         return pail_report(error, capacity, status, "%s", backend->error(kzg->context));
-    if (PAIL_HAS(backend, bases_info) && backend->bases_info(*bases, &info) == PAIL_OK)
-        kzg->info.device_bytes += info.device_bytes;
+    if (PAIL_HAS(backend, bases_info) && backend->bases_info(*bases, info) == PAIL_OK)
+        kzg->info.device_bytes += info->device_bytes;
     return PAIL_OK;
+}
+
+/* Copies of the Lagrange points for which the rest of the budget has room; the backend makes those
+ * that its windows use. 0: no more than GLV images would be, or the budget is exceeded already: the
+ * backend has the choice. */
+static uint32_t copies_within(const struct pail_kzg *kzg)
+{
+    const uint64_t taken = kzg->info.device_bytes, left = kzg->budget - taken;
+    const uint64_t copies = kzg->budget > taken ? left / pail_kzg_lagrange_bytes(kzg) : 0;
+    return copies == 2 ? 0 : copies < UINT32_MAX ? (uint32_t)copies : UINT32_MAX;
+}
+
+/* Points for commitments and proofs, with a table where there is room for one. */
+static pail_status register_lagrange(struct pail_kzg *kzg, const unsigned char *lagrange,
+                                     char *error, size_t capacity)
+{
+    const uint32_t copies = copies_within(kzg);
+    pail_bases_info info;
+    pail_status status = register_points(kzg, &kzg->device_lagrange, lagrange, kzg->n, copies,
+                                         &info, error, capacity);
+    /* The device may have less than the budget, or bind less than the table. */
+    if ((status == PAIL_ERR_DEVICE_MEMORY || status == PAIL_ERR_UNSUPPORTED) && copies > 1)
+        status = register_points(kzg, &kzg->device_lagrange, lagrange, kzg->n, 0, &info, error,
+                                 capacity);
+    if (status == PAIL_OK) {
+        kzg->commit_bits = info.table_bits;
+        kzg->info.table_bytes += info.table_bytes;
+    }
+    return status;
 }
 
 pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagrange,
@@ -48,10 +78,6 @@ pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagr
         return pail_report(error, capacity, PAIL_ERR_UNSUPPORTED,
                            "%s: the backend does not do multi-scalar multiplication",
                            backend->name);
-    pail_status status =
-        register_points(kzg, &kzg->device_lagrange, lagrange, kzg->n, error, capacity);
-    if (status != PAIL_OK)
-        return status;
     const size_t rows = kzg->cell_elements, cells = kzg->n_cells, affine = kzg->g1->affine_bytes;
     unsigned char *const columns = malloc(rows * cells * affine);
     if (!columns)
@@ -63,7 +89,7 @@ pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagr
         kzg->adder->export(&point, fixed + i * pail_kzg_point_bytes(kzg));
         kzg->g1->encode(columns + i * 2 * kzg->g1->coordinate_bytes, &point, true);
     }
-    status = pail_kzg_device_table(kzg, columns, name, &made, error, capacity);
+    pail_status status = pail_kzg_device_table(kzg, columns, name, &made, error, capacity);
     /* Otherwise column by column. */
     for (size_t c = 0; c < cells && status == PAIL_OK && !made; c++) {
         for (size_t k = 0; k < rows; k++) {
@@ -72,10 +98,12 @@ pail_status pail_kzg_device_open(struct pail_kzg *kzg, const unsigned char *lagr
             memcpy(columns + (c * rows + k) * affine, point.limbs, affine);
         }
     }
+    pail_bases_info info;
     if (status == PAIL_OK && !made)
-        status = register_points(kzg, &kzg->device_columns, columns, rows * cells, error, capacity);
+        status = register_points(kzg, &kzg->device_columns, columns, rows * cells, 0, &info, error,
+                                 capacity);
     free(columns);
-    return status;
+    return status == PAIL_OK ? register_lagrange(kzg, lagrange, error, capacity) : status;
 }
 
 void pail_kzg_device_close(struct pail_kzg *kzg)

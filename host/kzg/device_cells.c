@@ -123,7 +123,7 @@ pail_status pail_kzg_device_table(struct pail_kzg *kzg, const uint8_t *encoded, 
                                   bool *made, char *error, size_t capacity)
 {
     struct pail_kzg_device *const device = &kzg->device;
-    const uint64_t taken = kzg->info.device_bytes, budget = kzg->budget;
+    const uint64_t taken = pail_kzg_lagrange_bytes(kzg), budget = kzg->budget;
     const uint64_t least = table_bytes(kzg, BITS_MIN, 1);
     uint64_t most;
     *made = false;

@@ -247,6 +247,7 @@ PAIL_TEST(budgets)
     assert_int_equal(info.n, 16);
     assert_int_equal(info.n_cells, 8);
     assert_int_equal(info.point_bytes, POINT);
+    assert_true(info.commit_bits > 0);
     if (info.table_bits == 0) { /* a device without memory at addresses */
         assert_true(info.device_bytes > 0);
         bench_close(bench);
@@ -261,13 +262,14 @@ PAIL_TEST(budgets)
     params.memory_budget = strtoull(least + strlen("at least "), NULL, 10);
     const uint64_t most = on_device ? 1000000 : 20000000; /* drivers of tests are slow */
     for (; params.memory_budget < most; params.memory_budget *= 2) {
-        uint8_t proofs[BLOBS * 8 * POINT];
+        uint8_t proofs[BLOBS * 8 * POINT], commitments[BLOBS * POINT];
         pail_kzg *kzg;
         ASSERT_OK(bench, pail_kzg_open(&kzg, bench->backend, bench->context, &params, bench->error,
                                        CHARS));
         assert_int_equal(pail_kzg_get_info(kzg, &info), PAIL_OK);
         assert_true(info.host_bytes <= params.memory_budget);
         assert_true(info.device_bytes <= params.memory_budget);
+        assert_true(bytes != UINT64_MAX || (info.commit_bits == 0) == on_device);
         changes += info.table_bytes != bytes;
         bytes = info.table_bytes;
         pail_kzg_request request = request_of(bench, PAIL_KZG_CELLS, BLOBS);
@@ -275,9 +277,13 @@ PAIL_TEST(budgets)
         request.want = PAIL_KZG_WANT_PROOFS;
         ASSERT_OK(bench, pail_kzg_run(kzg, &result, &request, bench->error, CHARS));
         assert_memory_equal(proofs, bench->proofs, sizeof(proofs));
+        request = request_of(bench, PAIL_KZG_COMMIT, BLOBS);
+        pail_kzg_result committed = SIZED(pail_kzg_result, .commitments = commitments);
+        ASSERT_OK(bench, pail_kzg_run(kzg, &committed, &request, bench->error, CHARS));
+        assert_memory_equal(commitments, bench->commitments, sizeof(commitments));
         pail_kzg_close(&kzg);
     }
-    assert_true(changes > 4);
+    assert_true(changes > 4 && info.commit_bits > 0);
     bench_close(bench);
 }
 

@@ -120,7 +120,8 @@ typedef struct pail_kzg_info {
     uint32_t table_bits;  /* digits of which the columns' table has all multiples; 0: none: the
                              device has no memory at addresses, or binds too little, or there are
                              fewer than four cells; columns are multiplications then */
-    uint32_t commit_bits; /* the same of windows of commitments and proofs */
+    uint32_t commit_bits; /* the same of windows of commitments and proofs; 0: the budget, or the
+                             device, has no room for a table of the Lagrange points beside that */
     uint32_t threads;
     uint32_t reserved;
     uint64_t table_bytes;  /* of all tables, on the host or the device */
