@@ -336,9 +336,11 @@ pail_status pail_vector_get(const struct pail_vector *vector, void *elements, ui
 /* A vector from a reader: several threads read, check and write into the staging ring, from where
  * the device copies what is there while they read more. */
 
-/* Read at a time. The ring may be slow to read, so that elements are checked here, where they stay
- * in a processor's nearest cache, and where a thread that copies has room for them. */
-#define PIECE_BYTES 8192u
+/* Read at a time. The ring may be slow to read, so elements are checked here, where they stay in a
+ * cache of the processor. Reading from a file takes as long for a call as for 16 KiB. */
+#define PIECE_BYTES 65536u
+/* The same on the stack, where there is no memory for more. */
+#define SMALL_BYTES 8192u
 
 struct filling {
     const struct pail_vector *vector;
@@ -366,17 +368,22 @@ static pail_status fill(void *user, void *to, uint64_t offset, uint64_t bytes,
                         struct pail_error *err)
 {
     struct filling *f = user;
-    uint8_t piece[PIECE_BYTES];
+    const struct pail_alloc *const alloc = &f->vector->field->alloc;
+    uint8_t small[SMALL_BYTES];
+    uint8_t *const large = bytes > sizeof(small) ? pail_calloc(alloc, 1, PIECE_BYTES) : NULL;
+    uint8_t *const piece = large ? large : small;
+    const size_t most = large ? PIECE_BYTES : sizeof(small);
     pail_status status = PAIL_OK;
-    for (uint64_t done = 0; done < bytes && status == PAIL_OK; done += sizeof(piece)) {
-        const size_t count = bytes - done < sizeof(piece) ? (size_t)(bytes - done) : sizeof(piece);
+    for (uint64_t done = 0; done < bytes && status == PAIL_OK; done += most) {
+        const size_t count = bytes - done < most ? (size_t)(bytes - done) : most;
         status = read_piece(f, piece, offset + done, count, err);
         if (status != PAIL_OK)
             break;
         vector_check(f->vector, piece, (offset + done) / 32, count / 32, &f->bad);
         memcpy((uint8_t *)to + done, piece, count);
     }
-    pail_wipe(piece, sizeof(piece));
+    pail_wipe(piece, bytes < most ? (size_t)bytes : most);
+    pail_free(alloc, large);
     return status;
 }
 

@@ -8,8 +8,11 @@
 #include "wipe.h"
 
 /* Block that one thread writes at a time. A chunk is several of these, so that the first one is
- * full, and its copy begins, before a single thread would have filled it. */
-#define BLOCK_BYTES (UINT64_C(256) << 10)
+ * full, and its copy begins, before a single thread would have filled it. Where all threads have
+ * few of them, they are smaller. */
+#define BLOCK_BYTES     (UINT64_C(256) << 10)
+#define BLOCK_BYTES_MIN (UINT64_C(64) << 10)
+#define SMALLER_BYTES   (UINT64_C(16) << 20)
 /* Below this, waking helpers takes as long as copying. */
 #define HELP_BYTES (UINT64_C(512) << 10)
 
@@ -331,7 +334,8 @@ pail_status pail_vk_send_begin(struct pail_vk_device *dev, struct pail_vk_sendin
         status = ring_create(dev, err);
         pthread_mutex_unlock(&staging->lock);
     }
-    const uint64_t block_bytes = min_u64(BLOCK_BYTES, staging->chunk_bytes);
+    const uint64_t block_bytes = min_u64(
+        parcel->bytes < SMALLER_BYTES ? BLOCK_BYTES_MIN : BLOCK_BYTES, staging->chunk_bytes);
     const uint64_t load_bytes = staging->chunk_bytes / block_bytes * block_bytes;
     const uint64_t n_loads = parcel->src ? 0 : (parcel->bytes + load_bytes - 1) / load_bytes;
     struct pail_vk_sending *s = NULL;

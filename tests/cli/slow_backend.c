@@ -75,6 +75,8 @@ static pail_status slow_context_create(const pail_host *host, pail_context **con
     wait_for("SLOW_START_MS");
     if (getenv("SLOW_NOISE") != NULL)
         (void)fputs("driver: warning: words of a driver\n", stderr);
+    if (getenv("SLOW_TELLS") != NULL)
+        (void)fprintf(stderr, "driver: %u side queues are wanted\n", params->side_queues);
     if (getenv("SLOW_BROKEN") != NULL)
         return cpu->context_create(NULL, context, params);
     char *const asked = getenv("PAIL_CPU") != NULL ? strdup(getenv("PAIL_CPU")) : NULL;

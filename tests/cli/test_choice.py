@@ -119,6 +119,17 @@ class Choice(Case):
             with self.subTest(args=args, env=env):
                 self.assertEqual(self.prove(*args, **env), {"backend": backend, "reason": why})
 
+    def test_side_queues(self):
+        """They are for more than one proof: with them a device takes longer to start."""
+        listed = self.folder / "list"
+        listed.write_text(f"{WITNESS}\t{self.folder}/p1.json\t{self.folder}/u1.json\n")
+        files = (self.folder / "p.json", self.folder / "u.json")
+        for wanted, *words in ((0, "prove", KEY, WITNESS, *files), (5, "prove", KEY, WITNESS, *files, "--repeat", 2),
+                               (5, "prove", KEY, "--batch", listed), (5, "bench", "prove", KEY, WITNESS, "--count", 2)):
+            done = run(*words, "--backend", "slow", env={**self.env, "SLOW_TELLS": "1"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"driver: {wanted} side queues are wanted", done.stderr, words)
+
     def test_what_was_named_is_measured_as_well(self):
         for _ in range(2):
             self.prove("--backend", "slow", key=self.small, SLOW_START_MS="150")

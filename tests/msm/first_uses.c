@@ -150,7 +150,8 @@ PAIL_TEST(processes_that_end_meanwhile)
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            const struct timespec pause = {.tv_nsec = 100000000 * i};
+            /* Pipelines are made from a second on. */
+            const struct timespec pause = {.tv_sec = 1, .tv_nsec = 100000000 * i};
             (void)atexit(at_rest);
             open("300");
             (void)multiply();
@@ -210,13 +211,31 @@ PAIL_TEST_WITH(compared_and_kept, NULL, teardown)
     assert_int_equal(store.puts, puts);
 }
 
+/* A context that ends soon after its first use, as that of a process with one proof, begins no
+ * pipeline of a candidate, which its end would wait for. */
+PAIL_TEST_WITH(short_lives_make_none, NULL, teardown)
+{
+    open("0");
+    (void)multiply(); /* the default's pipelines are kept */
+    leave();
+    open("300");
+    const int puts = store.puts;
+    assert_int_equal(multiply().pipelines_compiled, 0);
+    leave();
+    assert_int_equal(store.puts, puts + 1); /* the time of the use */
+    open("300");
+}
+
 /* The thread that makes pipelines ends with its context, wherever it is. */
 PAIL_TEST_WITH(contexts_that_end_meanwhile, NULL, teardown)
 {
+    const struct timespec pause = {.tv_sec = 1, .tv_nsec = 100000000};
     for (uint32_t i = 0; i < 3; i++) {
         open("300");
-        for (uint32_t k = 0; k < i; k++)
+        for (uint32_t k = 0; k < i; k++) {
             (void)multiply();
+            (void)nanosleep(&pause, NULL);
+        }
         if (i < 2)
             leave();
     }

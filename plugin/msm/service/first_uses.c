@@ -7,6 +7,7 @@
 #include <core/debug.h>
 #include <curves/fnv.h>
 #include <curves/little_endian.h>
+#include <platform/clock.h>
 #include <platform/process.h>
 
 #include "tuning.h"
@@ -18,6 +19,8 @@
      PAIL_DEBUG_OVERLAP | PAIL_DEBUG_GLV | PAIL_DEBUG_RUNS | PAIL_DEBUG_WHOLE)
 /* The longest that PAIL_TUNE may say: an hour. */
 #define BUDGET_MAX 3600000u
+/* Age of a context with uses from which on pipelines of candidates are made. */
+#define MAKE_FROM_NS UINT64_C(1000000000)
 
 /* ---- The record in the cache ----------------------------------------------------------------- */
 /* Little-endian words; docs/cache-format.md has the table. */
@@ -149,7 +152,7 @@ pail_status pail_first_uses_init(struct pail_msm *msm, struct pail_error *err)
         return status;
     if (pthread_mutex_init(&first->lock, NULL) != 0)
         return pail_fail(err, PAIL_ERR_INTERNAL, "a mutex cannot be made");
-    if (pthread_cond_init(&first->changed, NULL) != 0) {
+    if (pail_clock_cond_init(&first->changed) != 0) {
         pthread_mutex_destroy(&first->lock);
         return pail_fail(err, PAIL_ERR_INTERNAL, "a condition cannot be made");
     }
@@ -331,6 +334,8 @@ bool pail_first_uses_note(struct pail_msm *msm, const struct pail_candidates_wis
     if (wanted) {
         one->state = PAIL_CANDIDATES_WANTED;
         one->wish = *wish;
+        if (first->make_from_ns == 0)
+            first->make_from_ns = pail_clock_until(MAKE_FROM_NS);
         pthread_cond_broadcast(&first->changed);
     }
     pthread_mutex_unlock(&first->lock);
@@ -355,6 +360,10 @@ bool pail_first_uses_wanted(struct pail_msm *msm, struct pail_candidates_wish *w
     bool found = false;
     pthread_mutex_lock(&first->lock);
     while (!found && !atomic_load(&first->stop)) {
+        if (pail_clock_ns() < first->make_from_ns) {
+            (void)pail_clock_cond_wait(&first->changed, &first->lock, first->make_from_ns);
+            continue;
+        }
         for (uint32_t i = 0; !found && i < PAIL_TUNED_CURVES * PAIL_TUNED_GROUPS; i++)
             for (uint32_t k = 0; !found && k < PAIL_COMPARISON_CLASSES; k++) {
                 const struct pail_first_uses_class *one =

@@ -39,8 +39,9 @@ struct pail_first_uses {
     uint32_t budget_ms;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
-    uint32_t running; /* multiplications that are under way */
-    uint32_t started; /* multiplications so far */
+    uint32_t running;      /* multiplications that are under way */
+    uint32_t started;      /* multiplications so far */
+    uint64_t make_from_ns; /* pipelines are made from then on; 0: none is wanted yet */
     bool has_thread;
     pthread_t thread;
     atomic_bool stop;
@@ -103,7 +104,9 @@ bool pail_first_uses_note(struct pail_msm *msm, const struct pail_candidates_wis
 void pail_first_uses_drop(struct pail_msm *msm, const struct pail_msm_group *group,
                           uint32_t accumulator, const char *why);
 
-/* A wish whose pipelines are to be made, to be answered by pail_first_uses_ready. False: none. */
+/* Waits for a wish whose pipelines are to be made, to be answered by pail_first_uses_ready. There
+ * is none in the first second after the first use: a process that ends by then would have to wait
+ * for the pipeline in hand. Returns false when the context ends. */
 bool pail_first_uses_wanted(struct pail_msm *msm, struct pail_candidates_wish *wish);
 void pail_first_uses_ready(struct pail_msm *msm, const struct pail_candidates_wish *wish,
                            uint32_t fits);

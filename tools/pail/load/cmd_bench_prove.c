@@ -465,6 +465,7 @@ static pail_status measure(struct load_report *report, const struct options *opt
     struct pail_verifying_key verifying = {0};
     struct pail_session_params params = options->session;
     const pail_host host = pail_log_host();
+    params.side_queues = PAIL_SESSION_SIDE_QUEUES;
     params.needs = PAIL_ABILITY_VECTORS;
     struct pail_load load = {.session = session,
                              .verifying = &verifying,

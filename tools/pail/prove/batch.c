@@ -391,6 +391,7 @@ static pail_status prepare(struct batch *batch, const pail_host *host, struct pa
         }
     }
     struct pail_session_params params = batch->options->session;
+    params.side_queues = PAIL_SESSION_SIDE_QUEUES;
     params.needs = PAIL_ABILITY_VECTORS;
     if (status == PAIL_OK && batch->options->circuit)
         status = pail_witness_open(&batch->circuit, batch->options->circuit, 0,

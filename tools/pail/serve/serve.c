@@ -103,6 +103,7 @@ static pail_status open_devices(struct serving *serving, const pail_host *host,
 {
     const struct pail_serve_options *const options = serving->options;
     struct pail_session_params params = options->session;
+    params.side_queues = PAIL_SESSION_SIDE_QUEUES;
     params.needs = PAIL_ABILITY_VECTORS;
     pail_status status =
         pail_session_begin(&serving->sessions[serving->n_sessions++], host, &params, error);
