@@ -46,7 +46,8 @@ bool pail_policy_shares(size_t *counts, size_t n, const struct pail_policy_membe
         counts[i] = 0;
         if (best == n_members || !members[i].live || members[i].load >= end)
             continue;
-        const double share = (end - members[i].load) * members[i].rate;
+        /* To the nearest: equal rates give equal shares, and one more point can change a plan. */
+        const double share = (end - members[i].load) * members[i].rate + 0.5;
         counts[i] = share >= (double)(n - given) ? n - given : (size_t)share;
         given += counts[i];
     }

@@ -121,7 +121,7 @@ static void use_kept(pail_context *context, size_t g)
     for (size_t i = 0; i < context->n; i++) {
         struct pail_composite_member *const m = &context->members[i];
         m->rates[g] = level ? all / (double)context->n : kept[i];
-        m->measured[g] = (struct pail_measured){kept[i], 1};
+        m->measured[g] = (struct pail_measured){.value = kept[i], .n = 1, .last = kept[i]};
     }
 }
 

@@ -19,8 +19,13 @@ PAIL_TEST(shares_are_exact)
     }
     size_t counts[N];
     assert_true(pail_policy_shares(counts, 600, members, N));
-    assert_in_range(counts[0], 99, 101);
-    assert_in_range(counts[1], 299, 301);
+    assert_int_equal(counts[0], 100);
+    assert_int_equal(counts[1], 300);
+    for (double rate = 1e8; rate < 2e8; rate += 1234567.8) { /* of two equal members, a half each */
+        const struct pail_policy_member equal[2] = {{rate, 0.0, true}, {rate, 0.0, true}};
+        assert_true(pail_policy_shares(counts, 1 << 26, equal, 2));
+        assert_int_equal(counts[0], 1 << 25);
+    }
 }
 
 PAIL_TEST(busy_and_lost_members_get_less)
@@ -122,6 +127,23 @@ PAIL_TEST(rates_follow)
     for (int i = 0; i < 10; i++)
         pail_measured_note_speed(&rate, 1000, 1.0);
     assert_true(rate.value > 1000.0 && rate.value < 1050.0);
+}
+
+/* Work that takes longer once changes nothing: neither the first work of all, nor the first of a
+ * process that has a kept rate, nor any other. */
+PAIL_TEST(one_disturbance_is_no_rate)
+{
+    struct pail_measured cold = {.value = 1.0}, kept = {.value = 1000, .n = 1, .last = 1000};
+    pail_measured_note_speed(&cold, 1000, 3.0);
+    for (int i = 0; i < 10; i++) {
+        pail_measured_note_speed(&cold, 1000, i == 5 ? 8.0 : 1.0);
+        pail_measured_note_speed(&kept, 1000, i % 4 == 0 ? 1.6 : 1.0);
+        assert_true(cold.value > 999.9 && cold.value < 1000.1);
+        assert_true(kept.value > 999.9 && kept.value < 1000.1);
+    }
+    for (int i = 0; i < 6; i++)
+        pail_measured_note_speed(&kept, 1000, 2.0);
+    assert_true(kept.value < 600.0);
 }
 
 PAIL_TEST(shares_stay_unless_it_pays)

@@ -56,7 +56,7 @@ bool pail_measured_note_time(struct pail_measured *measured, double ms, double n
         return false;
     if (old.n < 2) {
         const bool lesser = old.n == 0 || ms < old.value;
-        *measured = (struct pail_measured){lesser ? ms : old.value, old.n + 1};
+        *measured = (struct pail_measured){.value = lesser ? ms : old.value, .n = old.n + 1};
         return true;
     }
     const double change = ms < 2 * old.value ? ms - old.value : old.value;
@@ -70,13 +70,13 @@ bool pail_measured_note_time(struct pail_measured *measured, double ms, double n
 
 void pail_measured_note_speed(struct pail_measured *measured, double units, double seconds)
 {
-    /* A device that slows down is known after a few pieces of work, and one that was disturbed once
-     * is not taken for slow. */
+    /* A device that slows down is known after a few pieces of work. */
     static const double newest = 0.3;
     if (!(units > 0) || !(seconds > 0))
         return;
-    const double now = units / seconds;
-    measured->value = measured->n != 0 ? (1.0 - newest) * measured->value + newest * now : now;
+    const double now = units / seconds, best = now > measured->last ? now : measured->last;
+    measured->value = measured->n > 1 ? (1.0 - newest) * measured->value + newest * best : best;
+    measured->last = now;
     measured->n += measured->n != UINT32_MAX;
 }
 

@@ -48,7 +48,8 @@ struct pail_rate pail_rate_through(double units, double ms, double more_units, d
 /* A measured number. */
 struct pail_measured {
     double value;
-    uint32_t n; /* measurements; 0: the value is an assumption */
+    uint32_t n;  /* measurements; 0: the value is an assumption */
+    double last; /* speeds: the latest measurement, or the kept value; 0: none */
 };
 
 /* Takes the lesser of the first two times. Later ones are followed, down faster than up: other load
@@ -56,8 +57,9 @@ struct pail_measured {
  * share `noise` of it. */
 bool pail_measured_note_time(struct pail_measured *measured, double ms, double noise);
 
-/* Notes units a second, as a mean in which the latest counts most. No units, or no time: nothing.
- */
+/* Notes units a second, as a mean in which the latest counts most. A measurement below the one
+ * before it counts as that one: the first work of a size, or after a pause, takes longer once. No
+ * units, or no time: nothing. */
 void pail_measured_note_speed(struct pail_measured *measured, double units, double seconds);
 
 /* ---- Keeping ----------------------------------------------------------------------------------*/
