@@ -6,6 +6,8 @@
 
 #include <core/debug.h>
 #include <msm/plan/resolution.h>
+#include <msm/run/warm.h>
+#include <vk/device_priv.h>
 
 #define N ((uint64_t)1 << 16)
 
@@ -233,4 +235,33 @@ PAIL_TEST(test_refused)
     assert_int_equal(pail_msm_resolve(&out, &q, &err), PAIL_ERR_ARGUMENT);
     assert_non_null(strstr(err.text, "window_bits is 12; the bases have a table for windows"));
     assert_int_equal(out.plan.windows, 0);
+}
+
+/* A warm-up of a group has what a multiplication of any size asks for, with any window: wide keys
+ * are sorted by kernels of their own, on devices that no software driver is. */
+PAIL_TEST(test_warm_lists_have_each_size)
+{
+    static const uint32_t memory[] = {16384, 32768, 49152};
+    for (uint32_t i = 0; i < 3; i++) {
+        struct pail_vk_device dev = {.caps = card, .stats_lock = PTHREAD_MUTEX_INITIALIZER};
+        struct pail_msm msm = {.dev = &dev, .lock = PTHREAD_MUTEX_INITIALIZER};
+        struct pail_warm_list list = {0};
+        struct pail_error err;
+        pail_warm_item item = SIZED(pail_warm_item, .curve = PAIL_CURVE_BN254, .group = PAIL_G1);
+        dev.caps.max_workgroup_bytes = memory[i];
+        pail_vk_pace_init(&dev.pace, &dev.caps, false);
+        assert_int_equal(pail_msm_warm_add(&msm, &list, &item, &err), PAIL_OK);
+        const uint32_t all = list.n;
+        for (uint32_t at = 0; at < 27 * (PAIL_MSM_WINDOW_MAX + 1); at++) {
+            const pail_msm_config config = SIZED(pail_msm_config, .window_bits = at / 27);
+            item.n = (uint64_t)1 << at % 27;
+            item.config = &config;
+            assert_int_equal(pail_msm_warm_add(&msm, &list, &item, &err), PAIL_OK);
+            if (list.n > all)
+                fail_msg("%u bytes, 2^%u points, %u bits: %s", memory[i], at % 27, at / 27,
+                         pail_kernels[list.requests[all].kernel].name);
+        }
+        pail_vk_pace_fini(&dev.pace);
+        pail_free(&msm.alloc, list.requests);
+    }
 }

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ static pail_status create(const pail_host *host, pail_context **context,
                           const pail_context_params *params)
 {
     *context = NULL;
+    (void)fprintf(stderr, "losing: %u side queues are wanted\n", params->side_queues);
     return is_lost(NULL) ? PAIL_ERR_DEVICE_LOST : cpu->context_create(host, context, params);
 }
 

@@ -70,6 +70,7 @@ class LostDevice(Case):
         service.wait_for("cannot be opened again yet, next in 2 s: losing: ")
         self.lost.unlink()
         device = service.wait_until(lambda: service.get("/status").json()["devices"][0], lambda one: not one["lost"])
+        self.assertEqual(set(re.findall("losing: .* side queues .*", service.text())), {"losing: 5 side queues are wanted"})
         self.assertEqual((device["restored"], device["next_try_s"]), (1, None))
         self.assertGreaterEqual(device["tries"], 2)
         self.assertIn(b'pail_device_restored_total{device="0",backend="losing"} 1\n', service.get("/metrics").body)

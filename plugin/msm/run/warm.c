@@ -126,8 +126,8 @@ static pail_status add_kinds(const struct warming *w, uint64_t n, uint32_t windo
     return status;
 }
 
-/* Few points and many, whose reductions and sorts differ; and each number of points with windows
- * for which the device sorts by other kernels than for most. */
+/* Few points and many, whose reductions and sorts differ; and few with windows for which the device
+ * sorts by other kernels than for most: with many, those of three passes are refused. */
 static pail_status add_multiplications(const struct warming *w, struct pail_error *err)
 {
     const struct pail_msm_sort_kernels *most = &w->chosen.limits.sort_kernels;
@@ -138,7 +138,7 @@ static pail_status add_multiplications(const struct warming *w, struct pail_erro
         const struct pail_msm_sort_kernels sort_kernels = pail_msm_sort_kernels_for(most, c - 1);
         if (c == PAIL_MSM_WINDOW_MIN || sort_kernels.bits_max != most->bits_max ||
             sort_kernels.top_bits != most->top_bits)
-            status = add_kinds(w, (uint64_t)1 << 20, c, err);
+            status = add_kinds(w, (uint64_t)1 << 10, c, err);
     }
     return status;
 }

@@ -414,6 +414,7 @@ pail_status pail_session_again(struct pail_session *fresh, const struct pail_ses
                                    .backend = session->backend,
                                    .devices = session->devices,
                                    .cache_dir = session->cache_dir,
+                                   .side_queues = session->side_queues,
                                    .built_in = session->built_in};
     return create_context(fresh, session->device.index, threads, error);
 }
