@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "caller.h"
+#include <cpu/cpu.h>
 #include <formats/report.h>
 #include <platform/memory.h>
 #include <platform/process.h>
@@ -65,7 +66,7 @@ pail_status pail_groth16_key_open(pail_groth16_key **key, const pail_backend *ba
         &ours, params, PAIL_GROTH16_KEY_HASH | PAIL_GROTH16_KEY_ONCE | PAIL_GROTH16_KEY_WARM, error,
         capacity);
     if (status == PAIL_OK && ours.b2 == PAIL_GROTH16_B2_CPU &&
-        (ours.flags & PAIL_GROTH16_KEY_ONCE) != 0 && strcmp(backend->name, "cpu") != 0)
+        (ours.flags & PAIL_GROTH16_KEY_ONCE) != 0 && !pail_is_cpu(backend))
         return pail_report(error, capacity, PAIL_ERR_ARGUMENT,
                            "params: a key for one proof has B2 on its context alone");
     return status == PAIL_OK

@@ -39,9 +39,9 @@ static pail_status refuse(const struct reading *r, pail_status status, const cha
     return status;
 }
 
-static pail_status add(const struct reading *r, const pail_backend *backend, uint32_t device,
-                       bool built_in)
+static pail_status add(const struct reading *r, const pail_backend *backend, uint32_t device)
 {
+    const bool built_in = pail_is_cpu(backend);
     struct pail_devices *const d = r->devices;
     pail_device_info info = {.struct_size = sizeof info};
     const pail_status status = backend->device_info(d->base, device, &info);
@@ -100,7 +100,7 @@ static pail_status add_all(const struct reading *r)
             if (backend->device_info(host, i, &info) != PAIL_OK || info.usable == 0 ||
                 (info.type == PAIL_DEVICE_CPU) != (software == 1))
                 continue;
-            status = add(r, backend, i, strcmp(backend->name, PAIL_CPU_NAME) == 0);
+            status = add(r, backend, i);
             n_added++;
         }
     }
@@ -117,7 +117,7 @@ static pail_status add_element(const struct reading *r, const char *word)
         return add_all(r);
     if (strcmp(word, PAIL_CPU_NAME) == 0) {
         status = find(r, &backend, PAIL_CPU_NAME);
-        return status == PAIL_OK ? add(r, backend, 0, true) : status;
+        return status == PAIL_OK ? add(r, backend, 0) : status;
     }
     char name[128] = "";
     const char *const colon = strrchr(word, ':'), *const digits = colon ? colon + 1 : word;
@@ -137,7 +137,7 @@ static pail_status add_element(const struct reading *r, const char *word)
     if (index >= count)
         return refuse(r, PAIL_ERR_ARGUMENT, "devices: \"%s\": %s has %u devices, counted from 0",
                       word, backend->name, count);
-    return add(r, backend, index, strcmp(backend->name, PAIL_CPU_NAME) == 0);
+    return add(r, backend, index);
 }
 
 static pail_status read_words(const struct reading *r, const char *words)

@@ -202,7 +202,7 @@ static pail_status start_lane(struct pail_proving *proving, uint64_t memory_budg
                                   .options = &proving->options,
                                   .give_way = proving->give_way,
                                   .give_way_user = proving->give_way_user,
-                                  .one_ahead = strcmp(key->backend->name, "cpu") != 0,
+                                  .one_ahead = !pail_is_cpu(key->backend),
                                   .config = {.struct_size = sizeof(run->config),
                                              .threads = threads,
                                              .memory_budget = memory_budget},

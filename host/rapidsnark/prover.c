@@ -7,6 +7,7 @@
 
 #include <pail/groth16.h>
 
+#include <cpu/cpu.h>
 #include <formats/report.h>
 #include <formats/wtns.h>
 #include <formats/zkey.h>
@@ -134,7 +135,7 @@ static int create(void **prover_object, const struct source *from, struct messag
     if (status == PAIL_OK) {
         /* The least memory, for kept points would save nothing; a device copies points beside its
          * work. */
-        if (from->once && strcmp(prover->backend->name, "cpu") == 0)
+        if (from->once && pail_is_cpu(prover->backend))
             params.flags = PAIL_GROTH16_KEY_ONCE;
         status = pail_groth16_key_open(&prover->key, prover->backend, prover->context, &params,
                                        message.text, message.size);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <cpu/cpu.h>
 #include <pail/devices.h>
 #include <platform/process.h>
 
@@ -77,7 +78,7 @@ static pail_status list_best(char list[LIST_BYTES], const pail_backend *backend,
     pail_device_info best = {.struct_size = sizeof(best)}, info = best;
     uint32_t count = 0;
     size_t used = 0, n = 0;
-    if (strcmp(backend->name, "cpu") == 0) {
+    if (pail_is_cpu(backend)) {
         (void)snprintf(list, LIST_BYTES, "cpu");
         return PAIL_OK;
     }

@@ -95,7 +95,7 @@ bool pail_b2_is_beside(const pail_backend *backend, pail_context *context,
 {
     pail_device_info device = {.struct_size = sizeof(device)};
     if (part || params->b2 == PAIL_GROTH16_B2_DEVICE ||
-        (params->flags & PAIL_GROTH16_KEY_ONCE) != 0 || strcmp(backend->name, PAIL_CPU_NAME) == 0)
+        (params->flags & PAIL_GROTH16_KEY_ONCE) != 0 || pail_is_cpu(backend))
         return false;
     return params->b2 == PAIL_GROTH16_B2_CPU ||
            (backend->context_device(context, &device) == PAIL_OK && device.type == PAIL_DEVICE_CPU);

@@ -128,8 +128,7 @@ static uint32_t threads_of(const pail_prover *prover, const pail_groth16_key *ke
                            uint64_t *worker_bytes)
 {
     *worker_bytes = 0;
-    if (strcmp(key->backend->name, "cpu") != 0 ||
-        (prover->params.flags & PAIL_PROVER_ALL_THREADS) != 0 ||
+    if (!pail_is_cpu(key->backend) || (prover->params.flags & PAIL_PROVER_ALL_THREADS) != 0 ||
         pail_proof_worker_bytes(key, worker_bytes) != PAIL_OK)
         return 0;
     return pail_pool_threads(&prover->caches, (uint64_t)prover->params.host_bucket_mb << 20,
@@ -146,7 +145,7 @@ static bool leaves_no_room(const struct pail_prover_job *job, const pail_groth16
     uint64_t all[PAIL_LEDGER_HEAPS_MAX] = {0};
     if (job->unit.key_plan != 0 ||
         prover->keys[job->unit.key].params.residency != PAIL_RESIDENCY_AUTO ||
-        strcmp(open->backend->name, "cpu") == 0)
+        pail_is_cpu(open->backend))
         return false;
     const struct pail_key_plan taken = taken_by(open);
     all[PAIL_HEAP_DEVICE + job->unit.device] = taken.device_bytes + bytes;

@@ -97,7 +97,7 @@ void pail_describe_device_heap(struct pail_ledger_heap *heap, struct pail_device
     const bool on_host = device->backend->context_device(device->context, &info) == PAIL_OK &&
                          (info.features & PAIL_FEATURE_UNIFIED_MEMORY) != 0;
     /* The CPU backend's account is the host's. */
-    const bool has_account = strcmp(device->backend->name, "cpu") != 0;
+    const bool has_account = !pail_is_cpu(device->backend);
     *heap = (struct pail_ledger_heap){.name = "device",
                                       .within = on_host ? host + 1 : 0,
                                       .read = has_account ? read_device_memory : NULL,

@@ -3,7 +3,7 @@
 #ifndef PAIL_LEDGER_HEAPS_H
 #define PAIL_LEDGER_HEAPS_H
 
-#include <pail/backend.h>
+#include <cpu/cpu.h>
 
 #include "ledger.h"
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include <cpu/cpu.h>
 #include <curves/pairing.h>
 #include <formats/report.h>
 #include <platform/clock.h>
@@ -214,7 +214,7 @@ static pail_status register_points(struct opening *opening)
         any |= key->part.count[m] != 0;
     const bool with_room = opening->with_room && any &&
                            opening->params->residency == PAIL_RESIDENCY_AUTO &&
-                           strcmp(key->backend->name, "cpu") != 0;
+                           !pail_is_cpu(key->backend);
     if (with_room)
         take_room(room, key);
     const double begin_ms = pail_now_ms();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
-#include <string.h>
-
+#include <cpu/cpu.h>
 #include <curves/curve_ops.h>
 
 enum {
@@ -12,11 +11,6 @@ enum {
      * stretch of the tables of powers. */
     TRANSFORM_BYTES = 160 << 10
 };
-
-static bool computes_on_host(const pail_groth16_key *key)
-{
-    return strcmp(key->backend->name, "cpu") == 0;
-}
 
 static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm, uint32_t threads,
                             pail_stats *stats)
@@ -35,7 +29,7 @@ static pail_status estimate(const pail_groth16_key *key, enum pail_zkey_msm msm,
  * proof makes them, and the context keeps them. */
 static uint64_t powers_bytes(const pail_groth16_key *key)
 {
-    return computes_on_host(key) ? 0 : UINT64_C(5) * SCALAR_BYTES << key->domain.log2_n;
+    return pail_is_cpu(key->backend) ? 0 : UINT64_C(5) * SCALAR_BYTES << key->domain.log2_n;
 }
 
 pail_status pail_proof_worker_bytes(const pail_groth16_key *key, uint64_t *bytes)
@@ -114,7 +108,7 @@ pail_status pail_proof_estimate(const pail_groth16_key *key, const struct pail_p
         if (scratch.msm[i] > *largest)
             *largest = scratch.msm[i];
     }
-    *bytes = computes_on_host(key)
+    *bytes = pail_is_cpu(key->backend)
                  ? with_handles(host_bytes(key, stats, threads) + pail_proof_peak(lane, NULL))
                  : pail_proof_peak(lane, &scratch) + (transformed != 0 ? powers_bytes(key) : 0);
     return PAIL_OK;

@@ -368,7 +368,7 @@ static double guess_slowness(const pail_prover_device *device)
     pail_device_info info = {.struct_size = sizeof(info)};
     const bool hard = device->backend->context_device(device->context, &info) == PAIL_OK &&
                       info.type != PAIL_DEVICE_CPU;
-    return hard && strcmp(device->backend->name, "cpu") != 0 ? 1 : SOFTWARE_SLOWNESS;
+    return hard && !pail_is_cpu(device->backend) ? 1 : SOFTWARE_SLOWNESS;
 }
 
 static void destroy(struct pail_spread *spread)
