@@ -105,22 +105,21 @@ static double seconds_of(const pail_stats *stats)
 }
 
 /* Rates count beside one another: until those of all live members are known none is. Those of one
- * model are equal unless they are far apart by more than one measurement: a share that is larger by
- * noise can take another plan. Called with the lock held. */
+ * model are equal unless they are far apart: a share that is larger by noise can take another plan.
+ * Called with the lock held. */
 static void take_rates(pail_context *context, unsigned group, const struct pail_measured *noted)
 {
     double rates[PAIL_DEVICES_MAX], measured[PAIL_DEVICES_MAX], all_rates = 0.0, all_measured = 0.0;
-    bool live[PAIL_DEVICES_MAX], early = false;
+    bool live[PAIL_DEVICES_MAX];
     for (size_t i = 0; i < context->n; i++) {
         measured[i] = noted[i].value;
         rates[i] = context->members[i].rates[group];
         live[i] = !context->members[i].lost;
-        early |= live[i] && noted[i].n == 1;
         all_rates += live[i] ? rates[i] : 0.0;
         all_measured += live[i] ? measured[i] : 0.0;
     }
     const bool alike = pail_composite_alike(context);
-    const bool level = alike && (early || pail_policy_level(measured, live, context->n));
+    const bool level = alike && pail_policy_level(measured, live, context->n);
     const bool moves = pail_policy_moves(rates, measured, live, context->n, alike);
     double n_live = 0.0;
     for (size_t i = 0; i < context->n; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jobs.h"
+#include <cpu/cpu.h>
 #include <formats/file.h>
 #include <formats/report.h>
 #include <platform/clock.h>

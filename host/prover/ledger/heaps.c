@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cpu/cpu.h>
 #include <platform/machine.h>
 
 enum { PATH_BYTES = 4096, LINE_BYTES = 256 };

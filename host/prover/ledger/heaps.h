@@ -3,7 +3,7 @@
 #ifndef PAIL_LEDGER_HEAPS_H
 #define PAIL_LEDGER_HEAPS_H
 
-#include <cpu/cpu.h>
+#include <pail/backend.h>
 
 #include "ledger.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "spread_priv.h"
+#include <cpu/cpu.h>
 #include <formats/report.h>
 #include <platform/memory.h>
 #include <platform/thread.h>
